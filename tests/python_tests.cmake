@@ -103,7 +103,7 @@ if(CUBEFOLD_MPI AND CUBEFOLD_PROGRAMS)
   endforeach()
 
   add_library(fail_mpi SHARED support/fail_mpi.cpp)
-  target_link_libraries(fail_mpi PRIVATE failing_mpi)
+  target_link_libraries(fail_mpi PRIVATE replaced_mpi)
   add_library(shuffled_mpi SHARED support/shuffled_mpi.cpp)
   target_link_libraries(shuffled_mpi PRIVATE cubefold::mpi)
   cubefold_warnings(fail_mpi)

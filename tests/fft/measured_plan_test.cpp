@@ -10,11 +10,6 @@ using mpi::SlowNetwork;
 
 class MeasuredPlan : public PlanTest {
  protected:
-  void SetUp() override {
-    SlowNetwork::alltoall_seconds = 0;
-    SlowNetwork::message_seconds = 0;
-  }
-
   void expect_right(Plan<double>& plan, std::size_t length) const {
     const auto x = random_complex<double>(length, 3);
     EXPECT_LE(error_of(transformed(plan, comm, x), long_dft(widened(x), -1)), error_limit<double>(length));
@@ -23,6 +18,8 @@ class MeasuredPlan : public PlanTest {
   static bool says(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
   }
+
+  const SlowNetwork network_;
 };
 
 TEST_F(MeasuredPlan, transforms_rightly_with_every_candidate_until_one_is_chosen) {

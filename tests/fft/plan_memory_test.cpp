@@ -22,16 +22,16 @@ namespace {
 using mpi::world_rank;
 using mpi::world_size;
 
-struct Case {
+struct MemoryCase {
   std::vector<std::size_t> lengths;
   cubefold_fft_options options = CUBEFOLD_FFT_DEFAULTS;
 };
 
 /// Returns a case for every kind of plan that this number of processes allows.
-std::vector<Case> cases_of_world() {
-  std::vector<Case> cases;
+std::vector<MemoryCase> memory_cases() {
+  std::vector<MemoryCase> cases;
   const auto add = [&](std::vector<std::size_t> lengths) -> cubefold_fft_options& {
-    return cases.emplace_back(Case{std::move(lengths)}).options;
+    return cases.emplace_back(MemoryCase{std::move(lengths)}).options;
   };
   add({240});
   add({12, 10}).transposed_output = 1;
@@ -84,14 +84,14 @@ class PlanMemory : public testing::Test {
   }
   void TearDown() override { EXPECT_EQ(cubefold_comm_free(&comm_), CUBEFOLD_SUCCESS); }
 
-  int create(const Case& what, cubefold_fft* plan) {
+  int create(const MemoryCase& what, cubefold_fft* plan) {
     return cubefold_fft_create(comm_, static_cast<int>(what.lengths.size()), what.lengths.data(),
                                &what.options, plan);
   }
 
   /// Makes a plan while allocation `number` fails on process `rank`. Returns whether the allocation failed. Expects
   /// either a correct plan on all processes, or the same error on all.
-  bool one_fails(const Case& what, int rank, std::uint64_t number, const Numbers& expected) {
+  bool one_fails(const MemoryCase& what, int rank, std::uint64_t number, const Numbers& expected) {
     cubefold_fft plan = nullptr;
     int status = CUBEFOLD_SUCCESS;
     int has_failed = 0;
@@ -117,7 +117,7 @@ class PlanMemory : public testing::Test {
 };
 
 TEST_F(PlanMemory, that_one_process_has_not_makes_planning_fail_on_all) {
-  for (const Case& what : cases_of_world()) {
+  for (const MemoryCase& what : memory_cases()) {
     SCOPED_TRACE(fmt::format("{}", fmt::join(what.lengths, "x")));
     cubefold_fft plan = nullptr;
     ASSERT_EQ(create(what, &plan), CUBEFOLD_SUCCESS);
@@ -137,7 +137,7 @@ TEST_F(PlanMemory, that_one_process_has_not_makes_planning_fail_on_all) {
 // allocations of small plans that communicate, because each place is a different one. More processes take turns on few
 // cores.
 TEST_F(PlanMemory, that_one_process_has_not_at_any_place_makes_small_plans_fail_on_all) {
-  for (const Case& what : {Case{{12}}, Case{{4, 6}}}) {
+  for (const MemoryCase& what : {MemoryCase{{12}}, MemoryCase{{4, 6}}}) {
     SCOPED_TRACE(fmt::format("{}", fmt::join(what.lengths, "x")));
     cubefold_fft plan = nullptr;
     ASSERT_EQ(create(what, &plan), CUBEFOLD_SUCCESS);
@@ -152,7 +152,7 @@ TEST_F(PlanMemory, that_one_process_has_not_at_any_place_makes_small_plans_fail_
 
 // Processes on one host exchange by MPI_Alltoall. The schedules of cubefold::mpi would allocate memory.
 TEST_F(PlanMemory, is_all_taken_before_a_transform_runs) {
-  for (const Case& what : cases_of_world()) {
+  for (const MemoryCase& what : memory_cases()) {
     if (what.options.algorithm != CUBEFOLD_FFT_AUTOMATIC_ALGORITHM) continue;
     SCOPED_TRACE(fmt::format("{}", fmt::join(what.lengths, "x")));
     cubefold_fft plan = nullptr;
@@ -169,7 +169,7 @@ TEST_F(PlanMemory, is_all_taken_before_a_transform_runs) {
 
 /// Runs a transform while allocation `number` fails on process `odd`. Returns whether the allocation failed. Expects
 /// that no process reports an error otherwise.
-bool one_fails_in_packets(const Case& what, int odd, std::uint64_t number) {
+bool one_fails_in_packets(const MemoryCase& what, int odd, std::uint64_t number) {
   cubefold_comm comm = nullptr;
   EXPECT_EQ(cubefold_comm_create(MPI_COMM_WORLD, mpi::grids_of_world().back().c_str(), "identity", &comm),
             CUBEFOLD_SUCCESS);
@@ -196,9 +196,9 @@ bool one_fails_in_packets(const Case& what, int odd, std::uint64_t number) {
 // axis learn of the failure.
 TEST_F(PlanMemory, that_one_process_has_not_makes_a_transform_in_packets_fail_on_all) {
   const mpi::Variable forced("CUBEFOLD_ALLTOALL", "direct", mpi::Variable::Where::everywhere);
-  Case pencils{{6, 5, 8}};
+  MemoryCase pencils{{6, 5, 8}};
   pencils.options.decomposition = CUBEFOLD_FFT_PENCIL;
-  for (const Case& what : {Case{{240}}, pencils})
+  for (const MemoryCase& what : {MemoryCase{{240}}, pencils})
     for (const int odd : {0, world_size() - 1})
       for (std::uint64_t number = 1; one_fails_in_packets(what, odd, number); ++number) {
         if (HasFailure()) FAIL() << "allocation " << number << " of process " << odd;

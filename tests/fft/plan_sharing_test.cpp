@@ -1,24 +1,9 @@
-// Plans on one handle share their communicators. The functions below replace those of the MPI library through MPI's
-// profiling interface and count the communicators.
+// Plans on one handle share their communicators.
 
 #include <mpi.h>
 
-#include "cubefold/export.h"
 #include "fft/whole_plan.hpp"
-
-namespace {
-std::size_t made_count = 0;
-}  // namespace
-
-extern "C" CUBEFOLD_API int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* copy) {
-  ++made_count;
-  return PMPI_Comm_dup(comm, copy);
-}
-
-extern "C" CUBEFOLD_API int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* part) {
-  ++made_count;
-  return PMPI_Comm_split(comm, color, key, part);
-}
+#include "support/counted_calls.hpp"
 
 namespace cubefold::fft {
 namespace {
@@ -30,19 +15,19 @@ PlanOptions options_of(Transform transform) {
 }
 
 /// Returns how many communicators a plan makes.
-std::size_t made_by_plan(const VirtualComm& comm, const std::vector<std::size_t>& lengths,
+int made_by_plan(const VirtualComm& comm, const std::vector<std::size_t>& lengths,
                          std::unique_ptr<Plan<double>>& plan, Transform transform) {
-  const std::size_t before = made_count;
+  const int before = mpi::counted_calls().communicators_made;
   plan = std::make_unique<Plan<double>>(comm, lengths, options_of(transform));
-  return made_count - before;
+  return mpi::counted_calls().communicators_made - before;
 }
 
 TEST_F(PlanTest, makes_no_communicators_that_another_plan_on_the_handle_has) {
   for (const auto& lengths : std::vector<std::vector<std::size_t>>{{240}, {12, 10}, {6, 5, 8}, {97}}) {
     std::unique_ptr<Plan<double>> there;
     std::unique_ptr<Plan<double>> back;
-    EXPECT_GT(made_by_plan(comm, lengths, there, Transform::forward), 0U);
-    EXPECT_EQ(made_by_plan(comm, lengths, back, Transform::inverse), 0U) << lengths.size() << " dimensions";
+    EXPECT_GT(made_by_plan(comm, lengths, there, Transform::forward), 0);
+    EXPECT_EQ(made_by_plan(comm, lengths, back, Transform::inverse), 0) << lengths.size() << " dimensions";
   }
 }
 

@@ -33,8 +33,8 @@ class CThreads : public testing::TestWithParam<const char*> {
 };
 
 /// An exchange of blocks of `count` numbers.
-struct Exchange {
-  Exchange(int rank, int size, int number_count)
+struct ExchangeOfThread {
+  ExchangeOfThread(int rank, int size, int number_count)
       : count(number_count),
         sent(sent_by(rank, size, count)),
         expected(received_by(rank, size, count)),
@@ -73,7 +73,7 @@ struct Exchange {
 TEST_P(CThreads, wait_for_requests_that_one_thread_starts_on_one_handle) {
   cubefold_comm comm = handle_on(MPI_COMM_WORLD);
   for (int round = 0; round < 20; ++round) {
-    std::vector<Exchange> exchanges;
+    std::vector<ExchangeOfThread> exchanges;
     for (const int count : {1, 300, 2000, 20'000}) exchanges.emplace_back(rank_, size_, count);
     std::vector<std::thread> threads;
     for (std::size_t i = 0; i < exchanges.size(); ++i) {
@@ -85,7 +85,7 @@ TEST_P(CThreads, wait_for_requests_that_one_thread_starts_on_one_handle) {
           exchange.wait();
         }
       });
-      Exchange(rank_, size_, 500 + round).run(comm);
+      ExchangeOfThread(rank_, size_, 500 + round).run(comm);
     }
     for (std::thread& thread : threads) thread.join();
   }
@@ -100,8 +100,8 @@ TEST_P(CThreads, use_a_handle_each_at_the_same_time) {
   for (cubefold_comm& handle : handles) {
     threads.emplace_back([this, &handle] {
       for (int round = 0; round < 20; ++round) {
-        Exchange blocking(rank_, size_, 100 * (round % 4 + 1));
-        Exchange other(rank_, size_, 3000);
+        ExchangeOfThread blocking(rank_, size_, 100 * (round % 4 + 1));
+        ExchangeOfThread other(rank_, size_, 3000);
         other.start(handle);
         blocking.run(handle);
         other.wait();

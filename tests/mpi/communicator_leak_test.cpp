@@ -1,26 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "cubefold/cubefold.h"
-#include "cubefold/export.h"
-#include "support/counted_communicators.hpp"
+#include "support/counted_calls.hpp"
 #include "support/world.hpp"
-
-// These functions replace those of the MPI library, too.
-namespace {
-int types_freed = 0;
-}  // namespace
-
-extern "C" {
-CUBEFOLD_API int MPI_Cart_create(MPI_Comm comm, int axis_count, const int extents[], const int periods[],
-                                 int reorder, MPI_Comm* cart) {
-  ++cubefold::mpi::counted_communicators().made;
-  return PMPI_Cart_create(comm, axis_count, extents, periods, reorder, cart);
-}
-CUBEFOLD_API int MPI_Type_free(MPI_Datatype* type) {
-  ++types_freed;
-  return PMPI_Type_free(type);
-}
-}
 
 namespace cubefold::mpi {
 namespace {
@@ -29,7 +11,7 @@ class Communicators : public testing::Test {
  protected:
   void SetUp() override { counted_ = {}; }
 
-  CountedCommunicators& counted_ = counted_communicators();
+  CountedCalls& counted_ = counted_calls();
 };
 
 TEST_F(Communicators, are_all_freed_with_the_handle) {
@@ -39,10 +21,10 @@ TEST_F(Communicators, are_all_freed_with_the_handle) {
   for (int call = 0; call < 3; ++call) {
     ASSERT_EQ(cubefold_alltoall(MPI_IN_PLACE, 1, MPI_INT, blocks.data(), 1, MPI_INT, comm), CUBEFOLD_SUCCESS);
   }
-  EXPECT_EQ(counted_.made, counted_.freed + 3);  // virtual, Cartesian, and one for all exchanges
+  EXPECT_EQ(counted_.communicators_made, counted_.communicators_freed + 3);  // virtual, Cartesian, and one for all exchanges
   ASSERT_EQ(cubefold_comm_free(&comm), CUBEFOLD_SUCCESS);
   EXPECT_EQ(comm, nullptr);
-  EXPECT_EQ(counted_.made, counted_.freed);
+  EXPECT_EQ(counted_.communicators_made, counted_.communicators_freed);
 }
 
 TEST_F(Communicators, are_all_freed_where_the_handle_cannot_be_made) {
@@ -50,8 +32,8 @@ TEST_F(Communicators, are_all_freed_where_the_handle_cannot_be_made) {
   EXPECT_EQ(cubefold_comm_create(MPI_COMM_WORLD, "ring:77", "xor", &comm), CUBEFOLD_ERROR_ARGUMENT);
   EXPECT_EQ(cubefold_comm_create(MPI_COMM_WORLD, ring_of_world().c_str(), "xor", nullptr),
             CUBEFOLD_ERROR_ARGUMENT);
-  EXPECT_GT(counted_.made, 0);
-  EXPECT_EQ(counted_.made, counted_.freed);
+  EXPECT_GT(counted_.communicators_made, 0);
+  EXPECT_EQ(counted_.communicators_made, counted_.communicators_freed);
 }
 
 // MPI returns copies of the types that a derived type is made of, which the exchange has to free.
@@ -64,9 +46,9 @@ TEST(Datatypes, are_all_freed_that_the_exchange_looks_into) {
   MPI_Type_contiguous(2, two, &four);
   MPI_Type_commit(&four);
   std::vector<int> blocks(static_cast<std::size_t>(world_size()) * 4);
-  types_freed = 0;
+  counted_calls() = {};
   ASSERT_EQ(cubefold_alltoall(MPI_IN_PLACE, 1, four, blocks.data(), 1, four, comm), CUBEFOLD_SUCCESS);
-  EXPECT_EQ(types_freed, 1);
+  EXPECT_EQ(counted_calls().types_freed, 1);
   MPI_Type_free(&two);
   MPI_Type_free(&four);
   ASSERT_EQ(cubefold_comm_free(&comm), CUBEFOLD_SUCCESS);

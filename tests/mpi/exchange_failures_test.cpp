@@ -17,15 +17,13 @@
 namespace cubefold::mpi {
 namespace {
 
-const std::string earlier = "no exchange is possible after an earlier failure: ";
-
-struct How {
+struct Failing {
   ExchangeMethod method;
   StepSync sync;
   bool first_fails = false;  ///< whether the first process fails, and not the last
 };
 
-class ExchangeFailures : public testing::TestWithParam<How>, protected ExchangeWorld {
+class ExchangeFailures : public testing::TestWithParam<Failing>, protected ExchangeWorld {
  protected:
   ExchangeFailures() : ExchangeWorld(grids_of_world().back(), "identity") {}
 
@@ -166,13 +164,13 @@ TEST_P(ExchangeFailures, of_mpi_are_those_of_all_that_wait) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, ExchangeFailures,
-                         testing::Values(How{{ExchangeAlgorithm::direct, {}}, StepSync::data},
-                                         How{{ExchangeAlgorithm::direct, {}}, StepSync::data, true},
-                                         How{{ExchangeAlgorithm::direct, {}}, StepSync::clock},
-                                         How{{ExchangeAlgorithm::direct, {}}, StepSync::tokens},
-                                         How{{ExchangeAlgorithm::direct, {}}, StepSync::barriers},
-                                         How{{ExchangeAlgorithm::bruck, {2}}, StepSync::data},
-                                         How{{ExchangeAlgorithm::store_and_forward, {}}, StepSync::data}),
+                         testing::Values(Failing{{ExchangeAlgorithm::direct, {}}, StepSync::data},
+                                         Failing{{ExchangeAlgorithm::direct, {}}, StepSync::data, true},
+                                         Failing{{ExchangeAlgorithm::direct, {}}, StepSync::clock},
+                                         Failing{{ExchangeAlgorithm::direct, {}}, StepSync::tokens},
+                                         Failing{{ExchangeAlgorithm::direct, {}}, StepSync::barriers},
+                                         Failing{{ExchangeAlgorithm::bruck, {2}}, StepSync::data},
+                                         Failing{{ExchangeAlgorithm::store_and_forward, {}}, StepSync::data}),
                          [](const auto& how) {
                            std::string name =
                                to_string(how.param.method) + "_" + std::string(to_string(how.param.sync));

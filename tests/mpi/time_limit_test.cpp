@@ -17,28 +17,28 @@
 namespace cubefold::mpi {
 namespace {
 
-constexpr const char* variable = "CUBEFOLD_TIMEOUT";
+constexpr const char* limit_variable = "CUBEFOLD_TIMEOUT";
 
 TEST(TimeLimit, is_a_number_of_seconds_above_0) {
   for (const char* wrong : {"0", "-1", "5s", "inf", "nan", "one"}) {
-    const Variable limit(variable, wrong);
+    const Variable limit(limit_variable, wrong);
     const std::string told = "process 0 of " + std::to_string(world_size()) + ": CUBEFOLD_TIMEOUT '" + wrong +
                              "' is no number of seconds above 0";
     EXPECT_EQ(message_of([] { CommContext::on(MPI_COMM_WORLD); }), told);
   }
-  const Variable limit(variable, "2.5");
+  const Variable limit(limit_variable, "2.5");
   EXPECT_EQ(CommContext::on(MPI_COMM_WORLD)->time_limit().seconds(), 2.5);
 }
 
 TEST(TimeLimit, is_that_of_the_process_with_the_shortest_limit) {
   EXPECT_FALSE(CommContext::on(MPI_COMM_WORLD)->time_limit().exists());
-  setenv(variable, std::to_string(world_rank() + 3).c_str(), 1);
+  setenv(limit_variable, std::to_string(world_rank() + 3).c_str(), 1);
   EXPECT_EQ(CommContext::on(MPI_COMM_WORLD)->time_limit().seconds(), 3);
-  unsetenv(variable);
+  unsetenv(limit_variable);
 }
 
 TEST(TimeLimit, names_ranks_once) {
-  const Variable given(variable, "1.5");
+  const Variable given(limit_variable, "1.5");
   const TimeLimit limit = TimeLimit::on(MPI_COMM_WORLD);
   const auto text = [&](std::vector<int> ranks) {
     return timeout_text(MPI_COMM_SELF, limit, {std::move(ranks), ""});

@@ -22,7 +22,6 @@ namespace {
 constexpr const char* variable = "CUBEFOLD_TIMEOUT";
 constexpr const char* short_limit = "0.2";
 constexpr const char* long_limit = "100000";
-const std::string earlier = "no exchange is possible after an earlier failure: ";
 
 bool is_missing() {
   return world_rank() == world_size() - 1;
@@ -53,14 +52,14 @@ void expect_timeout(const Failure& failure, const std::string& step) {
   EXPECT_EQ(failure.text, "rank 0 waited 0.2 s for rank 1 of MPI_COMM_WORLD" + step);
 }
 
-struct How {
+struct TimedOut {
   const char* method;
   StepSync sync;
   Backend backend;
   const char* step;
 };
 
-class Timeouts : public testing::TestWithParam<How>, protected ExchangeWorld {
+class Timeouts : public testing::TestWithParam<TimedOut>, protected ExchangeWorld {
  protected:
   Timeouts() : ExchangeWorld(ring_of_world(), "identity") {}
 
@@ -100,7 +99,7 @@ TEST_P(Timeouts, change_nothing_for_a_process_that_is_late) {
   EXPECT_EQ(receive, expected(4));
 }
 
-const How hows[] = {
+const TimedOut hows[] = {
     {"direct", StepSync::data, Backend::schedule, " in step 1 of 1 (direct)"},
     {"direct", StepSync::clock, Backend::schedule, " in the barrier before step 1 of 1 (direct)"},
     {"direct", StepSync::tokens, Backend::schedule, " in the barrier before step 1 of 1 (direct)"},

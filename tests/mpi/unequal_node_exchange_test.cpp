@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "cubefold/export.h"
 #include "mpi/agreement.hpp"
 #include "mpi/plan_cache.hpp"
 #include "mpi/unequal_alltoall.hpp"
+#include "support/failing_mpi.hpp"
 #include "support/message_of.hpp"
 #include "support/numbered_blocks.hpp"
 #include "support/several_hosts.hpp"
@@ -25,9 +25,6 @@
 namespace cubefold::mpi {
 namespace {
 
-/// Says whether MPI has no memory that processes could share.
-bool lacks_shared_memory = false;
-
 /// Returns a setup in which all blocks travel between nodes.
 UnequalSetup by_nodes(const ExchangeMethod& method) {
   UnequalSetup setup{{.method = {ExchangeAlgorithm::linear, {}}}, {UnequalBackend::nodes}};
@@ -36,8 +33,8 @@ UnequalSetup by_nodes(const ExchangeMethod& method) {
 }
 
 /// The exchange of blocks of unequal sizes of a job in which ranks share nodes.
-struct Exchange {
-  explicit Exchange(const Job& job, const ExchangeMethod& method = {ExchangeAlgorithm::direct, {}})
+struct UnequalExchange {
+  explicit UnequalExchange(const Job& job, const ExchangeMethod& method = {ExchangeAlgorithm::direct, {}})
       : comm(job.comm()),
         context(CommContext::on(comm.virtual_comm())),
         rank(static_cast<int>(label(comm.rank()))) {
@@ -79,15 +76,15 @@ struct Exchange {
 
 /// Calls visit(exchange) for each job in which ranks share nodes.
 template <typename Visit>
-void for_each_shared(Visit visit) {
+void for_each_unequal(Visit visit) {
   for (const Job& job : jobs_of_world()) {
-    const Exchange exchange(job);
+    const UnequalExchange exchange(job);
     if (exchange.blocks) visit(exchange);
   }
 }
 
 TEST(UnequalNodeExchange, brings_blocks_of_all_sizes_and_none) {
-  for_each_shared([](const Exchange& exchange) {
+  for_each_unequal([](const UnequalExchange& exchange) {
     exchange.expect_exchanged([](int i, int j) { return 10 + (3 * i + 5 * j) % 7; });
     exchange.expect_exchanged([](int i, int j) { return (i + j) % 2 == 0 ? 25 : 0; });
     exchange.expect_exchanged([](int, int) { return 0; });
@@ -101,14 +98,14 @@ TEST(UnequalNodeExchange, brings_blocks_of_all_sizes_and_none) {
 
 TEST(UnequalNodeExchange, brings_blocks_by_the_burst_of_all_messages) {
   for (const Job& job : jobs_of_world()) {
-    const Exchange exchange(job, {ExchangeAlgorithm::linear, {}});
+    const UnequalExchange exchange(job, {ExchangeAlgorithm::linear, {}});
     if (exchange.blocks) exchange.expect_exchanged([](int i, int j) { return (i + 2 * j) % 11; });
   }
 }
 
 // The sizes of consecutive calls differ, and nothing but the exchange keeps processes together.
 TEST(UnequalNodeExchange, keeps_calls_apart_that_follow_one_another) {
-  for_each_shared([](const Exchange& exchange) {
+  for_each_unequal([](const UnequalExchange& exchange) {
     for (int call = 0; call < 20; ++call)
       exchange.expect_exchanged([&](int i, int j) { return (i + 2 * j + call) % 5 * (call % 3); });
   });
@@ -116,7 +113,7 @@ TEST(UnequalNodeExchange, keeps_calls_apart_that_follow_one_another) {
 
 TEST(UnequalNodeExchange, cuts_blocks_into_pieces_where_those_of_a_node_do_not_fit_into_its_memory) {
   constexpr int most = static_cast<int>(NodeGroups::most_bytes / sizeof(int));
-  for_each_shared([](const Exchange& exchange) {
+  for_each_unequal([](const UnequalExchange& exchange) {
     exchange.expect_exchanged(
         [](int i, int j) { return i == 0 && j == world_size() - 1 ? 2 * most + 7 : 1 + i + j; });
     exchange.expect_exchanged(
@@ -127,7 +124,7 @@ TEST(UnequalNodeExchange, cuts_blocks_into_pieces_where_those_of_a_node_do_not_f
 TEST(UnequalNodeExchange, takes_types_with_gaps_and_displacements_in_any_order) {
   const SpreadType pair(2);
   const int size = world_size();
-  for_each_shared([&](const Exchange& exchange) {
+  for_each_unequal([&](const UnequalExchange& exchange) {
     const int rank = exchange.rank;
     for (const int longest : {1, 200, 3}) {
       const auto pairs = [&](int i, int j) { return i == 0 && j == 1 ? longest : (i + j) % 3; };
@@ -157,7 +154,7 @@ TEST(UnequalNodeExchange, takes_types_with_gaps_and_displacements_in_any_order) 
 }
 
 TEST(UnequalNodeExchange, works_in_place_where_sizes_are_the_same_both_ways) {
-  for_each_shared([](const Exchange& exchange) {
+  for_each_unequal([](const UnequalExchange& exchange) {
     for (const int longest : {0, 500}) {
       const auto count = [&](int i, int j) { return i + j == 1 ? 5 + longest : 2 + (i + j) % 3; };
       Side buffer = exchange.sent(count);
@@ -179,7 +176,7 @@ TEST(UnequalNodeExchange, ends_on_the_node_of_a_process_that_expects_another_siz
   if (world_size() == 1) GTEST_SKIP() << "needs two processes";
   const int last = world_size() - 1;
   for (const int odd : {0, last})
-    for_each_shared([&](const Exchange& exchange) {
+    for_each_unequal([&](const UnequalExchange& exchange) {
       const Side send = exchange.sent([](int, int) { return 3; });
       Side wanted = exchange.expected([](int, int) { return 3; });
       if (exchange.rank == odd) ++wanted.counts[static_cast<std::size_t>(last - odd)];
@@ -208,7 +205,7 @@ TEST(UnequalNodeExchange, is_refused_on_all_processes_for_a_method_that_passes_b
   if (world_size() < 8 || !world_is_a_cube()) GTEST_SKIP() << "nobody passes anything on";
   const Job job = job_with(2);
   const std::string text = message_of([&] {
-    const Exchange exchange(job, {ExchangeAlgorithm::cc_cube, {}});
+    const UnequalExchange exchange(job, {ExchangeAlgorithm::cc_cube, {}});
   });
   EXPECT_NE(text.find("a method that passes blocks on needs blocks of one size"), std::string::npos) << text;
 }
@@ -217,7 +214,7 @@ TEST(PlanCache, exchanges_unequal_blocks_between_nodes_where_the_environment_say
   for (const std::string method : {"direct", "linear", "cc-cube"}) {
     const Variable request("CUBEFOLD_ALLTOALL", "nodes:" + method, Variable::Where::everywhere);
     for (const Job& job : jobs_of_world()) {
-      const Exchange exchange(job);
+      const UnequalExchange exchange(job);
       if (!exchange.blocks) continue;
       PlanCache plans(exchange.comm);
       const auto unequal = plans.for_unequal_blocks();
@@ -234,7 +231,7 @@ TEST(PlanCache, exchanges_unequal_blocks_between_nodes_where_the_environment_say
 TEST(PlanCache, measures_whether_unequal_blocks_travel_between_nodes) {
   for (const Job& job : jobs_of_world()) {
     const SeveralHosts host(static_cast<int>(job.own_node()));
-    const Exchange exchange(job);
+    const UnequalExchange exchange(job);
     if (!exchange.blocks || exchange.comm.network().node_count() == 1) continue;
     PlanCache plans(exchange.comm);
     const auto unequal = plans.for_unequal_blocks();
@@ -249,12 +246,13 @@ TEST(PlanCache, measures_whether_unequal_blocks_travel_between_nodes) {
 TEST(PlanCache, leaves_unequal_blocks_to_mpi_where_ranks_cannot_share_memory) {
   for (const Job& job : jobs_of_world()) {
     const SeveralHosts host(static_cast<int>(job.own_node()));
-    const Exchange exchange(job);
+    const UnequalExchange exchange(job);
     if (!exchange.blocks || exchange.comm.network().node_count() == 1) continue;
     PlanCache plans(exchange.comm);
-    lacks_shared_memory = true;
-    const auto unequal = plans.for_unequal_blocks();
-    lacks_shared_memory = false;
+    const auto unequal = [&] {
+      const FailingMpi without_shared_memory("MPI_Win_allocate_shared", FailingMpi::always, MPI_ERR_NO_MEM);
+      return plans.for_unequal_blocks();
+    }();
     exchange.expect_exchanged_by(*unequal, [](int i, int j) { return (i + 3 * j) % 9; });
     EXPECT_TRUE(unequal->explain().starts_with("MPI_Alltoallv the last time")) << unequal->explain();
   }
@@ -262,10 +260,3 @@ TEST(PlanCache, leaves_unequal_blocks_to_mpi_where_ranks_cannot_share_memory) {
 
 }  // namespace
 }  // namespace cubefold::mpi
-
-// The tests let this function of MPI fail, which the library calls.
-extern "C" CUBEFOLD_API int MPI_Win_allocate_shared(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm,
-                                                    void* base, MPI_Win* window) {
-  if (cubefold::mpi::lacks_shared_memory) return MPI_ERR_NO_MEM;
-  return PMPI_Win_allocate_shared(bytes, unit, info, comm, base, window);
-}

@@ -4,14 +4,14 @@
 #include <cstddef>
 #include <vector>
 
-#include "support/counted_communicators.hpp"
+#include "support/counted_calls.hpp"
 #include "support/variable.hpp"
 #include "support/world.hpp"
 
 namespace cubefold::preload {
 namespace {
 
-using mpi::CountedCommunicators;
+using mpi::CountedCalls;
 using mpi::Variable;
 
 /// Calls MPI_Alltoall on a communicator that is freed afterwards, as a program does.
@@ -28,7 +28,7 @@ class OwnCommunicators : public testing::Test {
  protected:
   void SetUp() override { counted_ = {}; }
 
-  CountedCommunicators& counted_ = mpi::counted_communicators();
+  CountedCalls& counted_ = mpi::counted_calls();
 };
 
 TEST_F(OwnCommunicators, are_freed_with_the_programs_communicator) {
@@ -36,14 +36,14 @@ TEST_F(OwnCommunicators, are_freed_with_the_programs_communicator) {
   const Variable grid("CUBEFOLD_GRID", mpi::ring_of_world(), Variable::Where::everywhere);
   const Variable method("CUBEFOLD_ALLTOALL", "linear", Variable::Where::everywhere);
   exchange_on_a_communicator();
-  EXPECT_GT(counted_.made, 2);
-  EXPECT_EQ(counted_.freed, counted_.made + 1)
+  EXPECT_GT(counted_.communicators_made, 2);
+  EXPECT_EQ(counted_.communicators_freed, counted_.communicators_made + 1)
       << "MPI_Cart_create, the preloaded library's own, made one of them";
 }
 
 TEST_F(OwnCommunicators, are_freed_at_once_where_calls_are_passed_on) {
   exchange_on_a_communicator();
-  EXPECT_EQ(counted_.freed, counted_.made);
+  EXPECT_EQ(counted_.communicators_freed, counted_.communicators_made);
 }
 
 }  // namespace

@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include "cubefold/export.h"
 #include "preload/programs_calls.hpp"
+#include "support/counted_calls.hpp"
 #include "support/spread_type.hpp"
 
 // Open MPI 4 has the persistent exchanges of MPI 4 by these names.
@@ -34,9 +34,6 @@ using mpi::SpreadType;
 using mpi::Variable;
 using mpi::world_rank;
 using mpi::world_size;
-
-const std::thread::id first_thread = std::this_thread::get_id();
-std::atomic<int> splits_by_threads = 0;  ///< calls of MPI_Comm_split by other threads than the first one
 
 /// Blocks of three numbers between all pairs of processes, and the exchange that is to bring them.
 class Blocks {
@@ -474,19 +471,8 @@ TEST(ProgressThreadsOnNodesOfTwo, make_no_communicators) {
   EXPECT_TRUE(of_counts.have_arrived());
   EXPECT_TRUE(equal.are_ours(1));
   EXPECT_TRUE(unequal.are_ours(1));
-  EXPECT_EQ(splits_by_threads, 0) << "the first call makes all communicators";
+  EXPECT_EQ(mpi::splits_by_other_threads, 0) << "the first call makes all communicators";
 }
 
 }  // namespace
-
-void count_split() {
-  if (std::this_thread::get_id() != first_thread) ++splits_by_threads;
-}
-
 }  // namespace cubefold::preload
-
-// The groups of ranks that share nodes are made by this function.
-extern "C" CUBEFOLD_API int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* part) {
-  cubefold::preload::count_split();
-  return PMPI_Comm_split(comm, color, key, part);
-}

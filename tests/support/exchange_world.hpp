@@ -24,6 +24,9 @@ struct ExchangeWorld {
   int size;
 };
 
+/// The text of a later exchange begins with this after a failure.
+inline const std::string earlier = "no exchange is possible after an earlier failure: ";
+
 /// Returns a setup for a method whose times allow every synchronisation of steps.
 inline AlltoallSetup setup_with(const ExchangeMethod& method, StepSync sync) {
   return {.method = method, .sync = sync, .times = {{{1, 1}}, 1e-6, 1e-6, 1e-10}};

@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "leaks.h"
 #include "world.hpp"
@@ -25,10 +28,36 @@ class FailuresOnly : public testing::EmptyTestEventListener {
   int rank_;
 };
 
+/// Returns whether a test is in the file `NAME_test.cpp`.
+bool is_in(const testing::TestInfo& test, const std::string& name) {
+  const std::string_view path = test.file();
+  const std::string file = "/" + name + "_test.cpp";
+  return path.size() >= file.size() && path.substr(path.size() - file.size()) == file;
+}
+
+/// Returns a filter for the tests in these files, or an empty text if a file has none.
+std::string filter_for(const std::vector<std::string>& files) {
+  const testing::UnitTest& all = *testing::UnitTest::GetInstance();
+  std::string filter;
+  for (const std::string& file : files) {
+    const std::size_t before = filter.size();
+    for (int i = 0; i < all.total_test_suite_count(); ++i) {
+      const testing::TestSuite& suite = *all.GetTestSuite(i);
+      for (int k = 0; k < suite.total_test_count(); ++k) {
+        const testing::TestInfo& test = *suite.GetTestInfo(k);
+        if (is_in(test, file)) filter += std::string(test.test_suite_name()) + "." + test.name() + ":";
+      }
+    }
+    if (filter.size() == before) return "";
+  }
+  return filter;
+}
+
 }  // namespace
 
 /// Runs the tests on every process. The first process reports, and a failure on any process fails all. With
-/// --with-threads as the first argument, several threads may call MPI.
+/// --with-threads as the first argument, several threads may call MPI. Other arguments are names of files, as
+/// `agreement` for tests/mpi/agreement_test.cpp, whose tests alone are run.
 int main(int argc, char** argv) {
   const bool with_threads = argc > 1 && std::string_view(argv[1]) == "--with-threads";
   int provided = MPI_THREAD_SINGLE;
@@ -40,6 +69,15 @@ int main(int argc, char** argv) {
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   }
   testing::InitGoogleTest(&argc, argv);
+  const std::vector<std::string> files(argv + (with_threads ? 2 : 1), argv + argc);
+  std::string& filter = testing::GTEST_FLAG(filter);
+  const bool only_leaves_out = filter == "*" || filter.starts_with('-');
+  if (!files.empty() && only_leaves_out) {
+    const std::string chosen = filter_for(files);
+    if (chosen.empty()) std::fprintf(stderr, "there are no tests in one of the files\n");
+    if (chosen.empty()) MPI_Abort(MPI_COMM_WORLD, 2);
+    filter = chosen + (filter == "*" ? "" : filter);
+  }
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank != 0) {

@@ -10,13 +10,8 @@
 namespace cubefold::mpi {
 
 /// Holds all processes on the clock of SlowNetwork, for tests of exchanges that are measured.
-class TunedAlltoallTest : public testing::Test, protected PlanCacheWorld {
+class TunedAlltoallTest : public testing::Test, protected SlowNetwork, protected PlanCacheWorld {
  protected:
-  void SetUp() override {
-    SlowNetwork::alltoall_seconds = 0;
-    SlowNetwork::message_seconds = 0;
-  }
-
   /// Exchanges blocks of 3 numbers so often that a candidate is chosen.
   void exchange_until_chosen(PlanCache& plans) const {
     for (int call = 0; call < enough_calls; ++call) ASSERT_EQ(exchanged(plans, 3), expected(3)) << call;

@@ -1,10 +1,17 @@
-#include "failing_mpi.hpp"
+// These functions replace those of MPI in the test programs. A test may let one of them fail (FailingMpi), put processes
+// on several hosts (SeveralHosts), let time pass (SlowNetwork) and count calls (CountedCalls).
 
 #include <atomic>
 
 #include "cubefold/export.h"
+#include "failing_mpi.hpp"
+#include "passed_on.hpp"
+#include "slow_network.hpp"
 
 namespace {
+
+using cubefold::mpi::SlowNetwork;
+namespace passed_on = cubefold::mpi::passed_on;
 
 std::atomic<bool> is_armed = false;
 std::string_view failing_function;
@@ -20,7 +27,36 @@ bool polls(std::string_view function) {
 bool fails(std::string_view function) {
   if (!is_armed) return false;
   if (failing_function.empty() ? polls(function) : function != failing_function) return false;
-  return ++counted == failing_number;
+  return ++counted == failing_number || failing_number == cubefold::FailingMpi::always;
+}
+
+int isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request) {
+  SlowNetwork::now_seconds += SlowNetwork::message_seconds;
+  if (count > 0) ++cubefold::mpi::counted_calls().messages;
+  return PMPI_Isend(data, count, type, to, tag, comm, request);
+}
+
+template <typename... Arguments>
+int alltoall(Arguments... arguments) {
+  SlowNetwork::now_seconds += SlowNetwork::alltoall_seconds;
+  return PMPI_Alltoall(arguments...);
+}
+
+template <typename... Arguments>
+int alltoallv(Arguments... arguments) {
+  SlowNetwork::now_seconds += SlowNetwork::alltoall_seconds;
+  return PMPI_Alltoallv(arguments...);
+}
+
+template <typename... Arguments>
+int cart_create(Arguments... arguments) {
+  ++cubefold::mpi::counted_calls().communicators_made;
+  return PMPI_Cart_create(arguments...);
+}
+
+int type_free(MPI_Datatype* type) {
+  ++cubefold::mpi::counted_calls().types_freed;
+  return PMPI_Type_free(type);
 }
 
 }  // namespace
@@ -45,12 +81,17 @@ std::uint64_t FailingMpi::count() const {
 
 }  // namespace cubefold
 
-// MPI's profiling interface lets these functions replace those of the library.
-#define CUBEFOLD_MAY_FAIL(name, parameters, arguments) \
-  extern "C" CUBEFOLD_API int MPI_##name parameters {  \
-    if (fails("MPI_" #name)) return failing_code;      \
-    return PMPI_##name arguments;                      \
+extern "C" CUBEFOLD_API double MPI_Wtime() {
+  return SlowNetwork::is_on ? SlowNetwork::now_seconds += 1e-6 : PMPI_Wtime();
+}
+
+#define CUBEFOLD_MAY_FAIL_BEFORE(next, name, parameters, arguments) \
+  extern "C" CUBEFOLD_API int MPI_##name parameters {               \
+    if (fails("MPI_" #name)) return failing_code;                   \
+    return next arguments;                                          \
   }
+#define CUBEFOLD_MAY_FAIL(name, parameters, arguments) \
+  CUBEFOLD_MAY_FAIL_BEFORE(PMPI_##name, name, parameters, arguments)
 
 // clang-format off
 using Bytes = const void*;
@@ -60,7 +101,7 @@ using Comm = MPI_Comm;
 CUBEFOLD_MAY_FAIL(Send, (Bytes data, int n, Type type, int to, int tag, Comm comm), (data, n, type, to, tag, comm))
 CUBEFOLD_MAY_FAIL(Recv, (void* data, int n, Type type, int from, int tag, Comm comm, MPI_Status* status),
                   (data, n, type, from, tag, comm, status))
-CUBEFOLD_MAY_FAIL(Isend, (Bytes data, int n, Type type, int to, int tag, Comm comm, MPI_Request* request),
+CUBEFOLD_MAY_FAIL_BEFORE(isend, Isend, (Bytes data, int n, Type type, int to, int tag, Comm comm, MPI_Request* request),
                   (data, n, type, to, tag, comm, request))
 CUBEFOLD_MAY_FAIL(Irecv, (void* data, int n, Type type, int from, int tag, Comm comm, MPI_Request* request),
                   (data, n, type, from, tag, comm, request))
@@ -93,9 +134,9 @@ CUBEFOLD_MAY_FAIL(Allgather, (Bytes sent, int sent_n, Type sent_type, void* data
 CUBEFOLD_MAY_FAIL(Iallgather, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm,
                                MPI_Request* request),
                   (sent, sent_n, sent_type, data, n, type, comm, request))
-CUBEFOLD_MAY_FAIL(Alltoall, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm),
+CUBEFOLD_MAY_FAIL_BEFORE(alltoall, Alltoall, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm),
                   (sent, sent_n, sent_type, data, n, type, comm))
-CUBEFOLD_MAY_FAIL(Alltoallv, (Bytes sent, const int sent_n[], const int sent_at[], Type sent_type, void* data,
+CUBEFOLD_MAY_FAIL_BEFORE(alltoallv, Alltoallv, (Bytes sent, const int sent_n[], const int sent_at[], Type sent_type, void* data,
                               const int n[], const int at[], Type type, Comm comm),
                   (sent, sent_n, sent_at, sent_type, data, n, at, type, comm))
 CUBEFOLD_MAY_FAIL(Ialltoall, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm,
@@ -109,11 +150,11 @@ CUBEFOLD_MAY_FAIL(Gatherv, (Bytes sent, int sent_n, Type sent_type, void* data, 
                             Type type, int root, Comm comm),
                   (sent, sent_n, sent_type, data, n, at, type, root, comm))
 
-CUBEFOLD_MAY_FAIL(Comm_dup, (Comm comm, Comm* copy), (comm, copy))
-CUBEFOLD_MAY_FAIL(Comm_split, (Comm comm, int colour, int key, Comm* part), (comm, colour, key, part))
-CUBEFOLD_MAY_FAIL(Comm_split_type, (Comm comm, int type, int key, MPI_Info info, Comm* part),
+CUBEFOLD_MAY_FAIL_BEFORE(passed_on::comm_dup, Comm_dup, (Comm comm, Comm* copy), (comm, copy))
+CUBEFOLD_MAY_FAIL_BEFORE(passed_on::comm_split, Comm_split, (Comm comm, int colour, int key, Comm* part), (comm, colour, key, part))
+CUBEFOLD_MAY_FAIL_BEFORE(passed_on::comm_split_type, Comm_split_type, (Comm comm, int type, int key, MPI_Info info, Comm* part),
                   (comm, type, key, info, part))
-CUBEFOLD_MAY_FAIL(Cart_create, (Comm comm, int n, const int extents[], const int wrapped[], int reorder, Comm* cart),
+CUBEFOLD_MAY_FAIL_BEFORE(cart_create, Cart_create, (Comm comm, int n, const int extents[], const int wrapped[], int reorder, Comm* cart),
                   (comm, n, extents, wrapped, reorder, cart))
 CUBEFOLD_MAY_FAIL(Cart_get, (Comm comm, int n, int extents[], int wrapped[], int coordinates[]),
                   (comm, n, extents, wrapped, coordinates))
@@ -121,14 +162,14 @@ CUBEFOLD_MAY_FAIL(Cart_sub, (Comm comm, const int kept[], Comm* part), (comm, ke
 CUBEFOLD_MAY_FAIL(Comm_rank, (Comm comm, int* rank), (comm, rank))
 CUBEFOLD_MAY_FAIL(Comm_size, (Comm comm, int* size), (comm, size))
 CUBEFOLD_MAY_FAIL(Comm_group, (Comm comm, MPI_Group* group), (comm, group))
-CUBEFOLD_MAY_FAIL(Comm_free, (Comm* comm), (comm))
+CUBEFOLD_MAY_FAIL_BEFORE(passed_on::comm_free, Comm_free, (Comm* comm), (comm))
 CUBEFOLD_MAY_FAIL(Comm_set_errhandler, (Comm comm, MPI_Errhandler handler), (comm, handler))
 CUBEFOLD_MAY_FAIL(Comm_get_errhandler, (Comm comm, MPI_Errhandler* handler), (comm, handler))
 CUBEFOLD_MAY_FAIL(Comm_get_attr, (Comm comm, int key, void* value, int* is_set), (comm, key, value, is_set))
 CUBEFOLD_MAY_FAIL(Group_free, (MPI_Group* group), (group))
 CUBEFOLD_MAY_FAIL(Group_translate_ranks, (MPI_Group group, int n, const int ranks[], MPI_Group other, int others[]),
                   (group, n, ranks, other, others))
-CUBEFOLD_MAY_FAIL(Get_processor_name, (char* name, int* length), (name, length))
+CUBEFOLD_MAY_FAIL_BEFORE(passed_on::get_processor_name, Get_processor_name, (char* name, int* length), (name, length))
 
 CUBEFOLD_MAY_FAIL(Pack, (Bytes data, int n, Type type, void* packed, int size, int* position, Comm comm),
                   (data, n, type, packed, size, position, comm))
@@ -145,7 +186,7 @@ CUBEFOLD_MAY_FAIL(Type_create_resized, (Type type, MPI_Aint begin, MPI_Aint exte
                   (type, begin, extent, made))
 CUBEFOLD_MAY_FAIL(Type_commit, (Type* type), (type))
 CUBEFOLD_MAY_FAIL(Type_dup, (Type type, Type* copy), (type, copy))
-CUBEFOLD_MAY_FAIL(Type_free, (Type* type), (type))
+CUBEFOLD_MAY_FAIL_BEFORE(type_free, Type_free, (Type* type), (type))
 CUBEFOLD_MAY_FAIL(Type_get_extent, (Type type, MPI_Aint* begin, MPI_Aint* extent), (type, begin, extent))
 CUBEFOLD_MAY_FAIL(Type_get_envelope, (Type type, int* integers, int* addresses, int* types, int* combiner),
                   (type, integers, addresses, types, combiner))

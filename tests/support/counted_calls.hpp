@@ -1,0 +1,26 @@
+#pragma once
+
+#include <atomic>
+#include <thread>
+
+namespace cubefold::mpi {
+
+/// Numbers of calls of MPI that this process has made, in the library and outside of it. Programs that link
+/// replaced_communicators.cpp count what concerns communicators; those that link replaced_mpi.cpp count all.
+struct CountedCalls {
+  int communicators_made = 0;  ///< by MPI_Comm_dup, MPI_Comm_split, MPI_Comm_split_type and MPI_Cart_create
+  int communicators_freed = 0;
+  int types_freed = 0;
+  int messages = 0;  ///< sent by MPI_Isend, without empty ones
+};
+
+inline CountedCalls& counted_calls() {
+  static CountedCalls counted;
+  return counted;
+}
+
+/// The number of calls of MPI_Comm_split by other threads than the one that started the program.
+inline std::atomic<int> splits_by_other_threads = 0;
+inline const std::thread::id first_thread = std::this_thread::get_id();
+
+}  // namespace cubefold::mpi
