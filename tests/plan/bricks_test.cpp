@@ -176,7 +176,7 @@ TEST(BrickMapping, is_the_best_of_all_bricks_and_of_consecutive_ranks) {
   }
 }
 
-/// A row of the table in docs/choosing-a-placement.md: messages on the busiest link of a halo exchange.
+/// Messages on the busiest link of a halo exchange, with consecutive ranks and with bricks.
 struct TableRow {
   const char* network;
   const char* halo;
