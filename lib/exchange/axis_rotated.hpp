@@ -22,8 +22,8 @@ namespace cubefold {
 /// With equal extents n <= 15, the exchange takes c max(n^2 / 4, c (n - 1)) steps on meshes, rounded down, and c
 /// max(n^2 / 8, c (n - 1)) steps on tori, rounded up. Longer extents that are powers of two take as many with n in
 /// place of n - 1. If n >= 4 c on a mesh, the blocks on the busiest link meet the bisection bound p n / 4. On tori
-/// with all ports they are p n / 8. Costs O(c p) for a part and O(c p^2) for the whole. docs/exchange.md describes
-/// the exchange. It moves whole blocks, not parts of each block.
+/// with all ports they are p n / 8. Costs O(c p) for a part and O(c p^2) for the whole. docs/exchange-steps.md
+/// describes the exchange. It moves whole blocks, not parts of each block.
 CUBEFOLD_API Schedule axis_rotated_exchange(const Placement& placement, Ports ports, Tie tie);
 
 /// Returns part_of(axis_rotated_exchange(...), rank) with the messages of a step in another order. Throws

@@ -164,7 +164,7 @@ std::vector<Numbers> hybrid_radices(const Grid& grid) {
 /// The tests compare it with the bound of links and ports on grids of up to 4 axes with extents up to 16. Under
 /// balanced ties it takes at most 1.1 times the bound on all of them up to 256 nodes, and at most 1.25 times on a
 /// sample up to 1000 nodes. Under both tie rules it takes at most 1.25 times the bound on all from 401 to 4096 nodes.
-/// docs/exchange.md has a table.
+/// docs/exchange-steps.md has figures.
 ///
 /// With one port, longer axes that are no powers of two take more steps. The factor is at most 1.06 on rings of 17 to
 /// 28 nodes and 1.23 on meshes and tori of 2 equal axes of 17 to 20 nodes. Steps are not searched for on more than 400

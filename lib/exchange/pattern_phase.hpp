@@ -24,7 +24,7 @@ CUBEFOLD_API std::size_t least_steps(const Grid& grid, const std::vector<int>& a
 /// take fewer.
 ///
 /// One axis of an extent up to 16 takes least_steps(), except that a ring of 4 whose ties all go up takes 4 steps for 3
-/// with one port. docs/exchange.md has the figures for several axes.
+/// with one port. docs/exchange-steps.md has the figures for several axes.
 class CUBEFOLD_API PatternPhase {
  public:
   /// Takes axes of more than one node, in ascending order. Costs O(extent^2) for each axis besides axis_permutations().

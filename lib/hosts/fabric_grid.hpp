@@ -32,7 +32,7 @@ CUBEFOLD_API Grid network_of(const FabricGrid& found);
 /// Returns the least load of the busiest cable in an all-to-all of all hosts, whatever the routes: the greatest number
 /// of messages out of a part of the fabric, divided by its cables and rounded up. The parts are the lines of
 /// consecutive coordinates on one axis. On a whole mesh, torus or hypercube with equally many hosts on each switch, it
-/// is the bound by bisections of docs/exchange.md. Costs O(sum of squared extents + cables).
+/// is the bound by bisections of docs/simulation.md. Costs O(sum of squared extents + cables).
 CUBEFOLD_API std::uint64_t least_busiest_load(const Fabric& fabric, const FabricGrid& found);
 
 /// Returns for each switch its ports towards other switches in the order of the axes, as the routing engine `dor` of

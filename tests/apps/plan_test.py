@@ -131,7 +131,7 @@ def test_columns_of_the_text_are_aligned():
 
 
 def test_the_example_in_the_documents_is_what_plan_prints():
-    page = (Path(os.environ["CUBEFOLD_SOURCE"]) / "docs/exchange.md").read_text()
+    page = (Path(os.environ["CUBEFOLD_SOURCE"]) / "docs/exchange-steps.md").read_text()
     command, shown = re.search(r"^    \$ cubefold (plan exchange .*?)\n(.*?)\n\n\|", page, re.M | re.S).groups()
     printed = run_alone("cubefold", *command.split()).out
     assert shown == "\n".join(("    " + line).rstrip() for line in printed.rstrip().split("\n"))

@@ -16,7 +16,7 @@
 namespace cubefold {
 
 /// Lists the algorithms for complete exchanges in the order in which they are compared and listed. If two cost the
-/// same, the first one is chosen. The section "Adding an algorithm" of docs/exchange.md says what a new line needs.
+/// same, the first one is chosen. The section "Adding an algorithm" of docs/exchange-steps.md says what it needs.
 #define CUBEFOLD_EXCHANGE_ALGORITHMS(LINE) \
   LINE(direct)                             \
   LINE(axes)                               \
