@@ -1,7 +1,11 @@
 """Measures, and writes report.json, the pages of TEMPLATES and the pictures into one folder.
 
 Every section is a module with NAME, measure(setting, progress) and render(result, folder). measure() returns the
-value for the JSON file, and render() returns the texts for the pages by the names of their places there.
+value for the JSON file. render() returns the texts for the pages by the names of their places there, and draws pictures
+into the folder, unless it is None.
+
+docs/ has the pages of PUBLISHED and docs/performance/report.json, which has medians in place of all times. ./dev docs
+makes the page of all tables from that file.
 """
 
 import argparse
@@ -14,10 +18,12 @@ from string import Template
 
 from . import (examples, exchange, legs, micro, node, node_transform, other_networks, overview, permutations, planning,
                plans, rings, setting, shared_nodes, switches, transform, unchanged, unequal, wormholes)
+from .published import published, text_of
 
 SECTIONS = [micro, planning, plans, permutations, exchange, other_networks, switches, unequal, shared_nodes, node,
             rings, legs, transform, node_transform, unchanged, wormholes, examples]
 TEMPLATES = {"performance.md": "page.md", "performance-tables.md": "tables_page.md", "examples.md": "examples_page.md"}
+PUBLISHED = ["performance.md", "examples.md"]
 
 
 def arguments():
@@ -105,44 +111,49 @@ class Texts(dict):
         return "The last report has not measured this section." if name.endswith("_summary") else ""
 
 
-def write(report, folder):
-    pictures = folder / "performance"
-    pictures.mkdir(parents=True, exist_ok=True)
+def pages_of(report, pictures):
+    """Returns the texts of the pages of TEMPLATES, and draws the pictures into a folder, unless it is None."""
     texts = Texts({**report["machine"], "cpus": " or an ".join(sorted(set(report["cpus"].values()))),
                    "date": report["date"], "form": form(report["full"]), "earlier": earlier(report),
                    **overview.render(report["sections"], pictures)})
     for section in SECTIONS:
         if section.NAME in report["sections"]:
             texts |= section.render(report["sections"][section.NAME], pictures)
-    for page, template in TEMPLATES.items():
-        text = Template((Path(__file__).parent / template).read_text()).substitute(texts)
-        (folder / page).write_text(text.rstrip() + "\n")
+    return {page: Template((Path(__file__).parent / template).read_text()).substitute(texts).rstrip() + "\n"
+            for page, template in TEMPLATES.items()}
 
 
-def publish(folder, docs):
-    for page in TEMPLATES:
-        shutil.copy(folder / page, docs)
-    shutil.copytree(folder / "performance", docs / "performance", dirs_exist_ok=True)
+def write(report, folder, pages):
+    pictures = folder / "performance"
+    pictures.mkdir(parents=True, exist_ok=True)
+    texts = pages_of(report, pictures)
+    for page in pages:
+        (folder / page).write_text(texts[page])
 
 
-def render(docs):
-    """Writes the published pages and pictures anew, without measuring."""
-    write(json.loads((docs / "performance/report.json").read_text()), docs)
+def published_report(docs):
+    return json.loads((docs / "performance/report.json").read_text())
+
+
+def publish(report, docs):
+    """Writes the medians of a report, and the pages and pictures that follow from them."""
+    report = published(report)
+    (docs / "performance/report.json").write_text(text_of(report))
+    write(report, docs, PUBLISHED)
 
 
 def main():
     options = arguments()
     if options.render:
-        render(options.source / "docs")
+        publish(published_report(options.source / "docs"), options.source / "docs")
         return
     try:
         report = measured(options)
     except RuntimeError as error:
         sys.exit(f"./dev bench: {error}")
-    write(report, options.output)
+    write(report, options.output, TEMPLATES)
     if options.publish:
-        publish(options.output, options.source / "docs")
-        shutil.copy(options.output / "report.json", options.source / "docs/performance")
+        publish(report, options.source / "docs")
     say(f"written: {', '.join(TEMPLATES)} and report.json in {options.output}")
 
 

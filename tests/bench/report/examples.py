@@ -119,7 +119,8 @@ def _plot(rows, file):
 
 
 def render(rows, folder):
-    _plot(rows, folder / "examples.svg")
+    if folder is not None:
+        _plot(rows, folder / "examples.svg")
     return {"examples_table": _table(rows),
             **{f"{name}_summary": _summary([row for row in rows if row["example"] == name])
                for name in [*FORMS, HALO[0]]}}

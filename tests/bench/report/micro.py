@@ -47,7 +47,7 @@ def _times(results, names):
 
 
 PLACEMENT = {
-    "all_ranks/standard": "nodes of all 2^20 ranks of torus:1024x1024, standard (goal 20 ms)",
+    "all_ranks/standard": "nodes of all 2^20 ranks of torus:1024x1024, standard",
     "all_ranks/xor": "the same with xor", "all_ranks/xor_cyclic": "the same with xor and cyclic bits",
     "all_ranks/gray": "the same with gray", "all_ranks/by_weight": "the same with by-weight",
     "build/xor_cyclic": "construction of a `Placement`", "single_node_of/xor": "`node_of`, xor",
@@ -58,12 +58,12 @@ METRICS = {"spectrum": "dilation spectrum", "links": "busiest link", "nodes": "n
                "time of a CC-cube"}
 
 ORDERS = {
-    "bit_reversal/64": "order of one permutation of 64 bits, bit reversal (goal 50 us)",
+    "bit_reversal/64": "order of one permutation of 64 bits, bit reversal",
     "one_of/permutation/64": "order of one random permutation of 64 bits", "one_of/gather/64":
         "order of one random gather of 64 bits",
     "one_of/scatter/64": "order of one random scatter of 64 bits",
-    "set_of_two/worst/16": "order of two patterns of 16 bits (goal 1 s)",
-    "set_of_two/worst/20": "order of two patterns of 20 bits (goal 30 s)",
+    "set_of_two/worst/16": "order of two patterns of 16 bits",
+    "set_of_two/worst/20": "order of two patterns of 20 bits",
     "random_set_of_two/20": "order of two random matrices of 20 bits",
 }
 

@@ -31,7 +31,8 @@ def measure(setting, progress):
 
 
 def render(networks, folder):
-    exchange.plot(networks, folder / "other-networks.svg")
+    if folder is not None:
+        exchange.plot(networks, folder / "other-networks.svg")
     points = exchange.points_of(networks)
     return {"other_networks_tables": exchange.network_tables(networks),
             "other_networks_summary": exchange.summary(points),

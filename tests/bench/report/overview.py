@@ -52,8 +52,7 @@ def transform_table(rows):
     for case in transforms.grouped(rows):
         for row in case:
             times = transforms.gain(row, case)
-            large = len(row["lengths"]) > 1 or row["points"] >= transforms.GOAL_POINTS
-            if times is None or not large or row["transform"] not in transforms.GOALS["network"]:
+            if times is None or not transforms.is_compared(row):
                 continue
             ours = median(row["seconds"])
             name = row["transform"].removeprefix("cubefold ")
@@ -64,7 +63,8 @@ def transform_table(rows):
 
 def render(sections, folder):
     found = list(_exchanges(sections["exchange"]))
-    plot(found, folder / "overview.svg")
+    if folder is not None:
+        plot(found, folder / "overview.svg")
     claims = exchange.summary(exchange.points_of(sections["exchange"]))
     worst = {name: f"{max(row[name] / row['bound'] for row in found):.1f}" for name in BARS}
     return {"overview_exchange": exchange_table(found), "overview_transform": transform_table(sections["transform"]),

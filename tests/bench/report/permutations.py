@@ -65,7 +65,8 @@ def _gain(rows):
 
 
 def render(rows, folder):
-    _plot(rows, folder / "permutations.svg")
+    if folder is not None:
+        _plot(rows, folder / "permutations.svg")
     lines = [[f"{row['pattern']}, {row['grid']}, {row['rate']}", _what(row), size_text(row["block_bytes"]),
               row["contention"], with_spread(row["seconds"]), milliseconds(row["predicted_seconds"])] for row in rows]
     return {"permutation_table": table(["pattern", "placement", "message", "messages on the busiest link",

@@ -1,9 +1,4 @@
-"""Pictures of the report. Each algorithm has the same colour in all of them."""
-
-import matplotlib
-
-matplotlib.use("svg")
-import matplotlib.pyplot as plt  # noqa: E402
+"""Pictures of the report. Each algorithm has the same colour in all of them. Only drawing needs matplotlib."""
 
 # These are colours of Okabe and Ito and of Tol, which colour-blind readers can distinguish.
 COLOURS = {"cubefold_alltoall": "#000000", "plan": "#d55e00", "cc-cube": "#d55e00", "direct": "#7f3b08", "axis-rotated":
@@ -12,17 +7,25 @@ COLOURS = {"cubefold_alltoall": "#000000", "plan": "#d55e00", "cc-cube": "#d55e0
            "MPICH bruck": "#882255", "MPICH scattered": "#44aa99", "MPICH pairwise": "#117733"}
 PLAIN = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
 
-plt.rcParams.update({"svg.hashsalt": "cubefold", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False,
-                     "legend.frameon": False, "figure.constrained_layout.use": True,
-                     # A viewer may have wider letters than those that the layout was computed for.
-                     "figure.constrained_layout.w_pad": 0.15, "figure.constrained_layout.h_pad": 0.08,
-                     "svg.fonttype": "none"})
+STYLE = {"svg.hashsalt": "cubefold", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False,
+         "legend.frameon": False, "figure.constrained_layout.use": True,
+         # A viewer may have wider letters than those that the layout was computed for.
+         "figure.constrained_layout.w_pad": 0.15, "figure.constrained_layout.h_pad": 0.08,
+         "svg.fonttype": "none"}
+
+
+def _pyplot():
+    import matplotlib
+    matplotlib.use("svg")
+    from matplotlib import pyplot
+    pyplot.rcParams.update(STYLE)
+    return pyplot
 
 
 def panels(count, columns=3, width=3.3, height=2.7):
     columns = min(columns, count)
     rows = -(-count // columns)
-    figure, axes = plt.subplots(rows, columns, figsize=(width * columns, height * rows), squeeze=False)
+    figure, axes = _pyplot().subplots(rows, columns, figsize=(width * columns, height * rows), squeeze=False)
     flat = list(axes.flat)
     for unused in flat[count:]:
         unused.set_axis_off()
@@ -31,4 +34,4 @@ def panels(count, columns=3, width=3.3, height=2.7):
 
 def save(figure, file):
     figure.savefig(file, metadata={"Date": None})
-    plt.close(figure)
+    _pyplot().close(figure)

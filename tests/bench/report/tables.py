@@ -17,12 +17,20 @@ def milliseconds(seconds):
 
 
 def with_spread(times, unit=1e-3):
-    """Returns the median, with minimum and maximum in brackets, in this unit of seconds."""
-    times = sorted(times)
-    return f"{in_units(median(times), unit)} ({in_units(times[0], unit)}-{in_units(times[-1], unit)})"
+    """Returns the median in this unit of seconds. The times of a report that was measured here also give minimum and
+    maximum, in brackets; a published report has no others than the median."""
+    text = in_units(median(times), unit)
+    return text if is_published(times) else f"{text} ({in_units(min(times), unit)}-{in_units(max(times), unit)})"
+
+
+def is_published(times):
+    return isinstance(times, dict)
 
 
 def median(values):
+    """Returns the median of a list, or that which a published report has in place of the list."""
+    if is_published(values):
+        return values["median"]
     values = sorted(values)
     middle = len(values) // 2
     return values[middle] if len(values) % 2 else (values[middle - 1] + values[middle]) / 2

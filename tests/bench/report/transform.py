@@ -4,8 +4,7 @@ from . import plots
 from .exchange import flow_optimum
 from .setting import Lab
 from .tables import median, milliseconds, ratio, table, with_spread
-from .transforms import (GOALS, FFTW_NATURAL, goal_summary, grouped, is_ours, lengths_text, overlap_table,
-                         over_baseline,
+from .transforms import (FFTW_NATURAL, gain_summary, grouped, is_ours, lengths_text, overlap_table, over_baseline,
                          predicted_seconds)
 
 NAME = "transform"
@@ -59,22 +58,16 @@ def measure(setting, progress):
     return [row for lab, arrays, _ in cases for row in measured[lab, arrays]]
 
 
-def _goal(row):
-    goal = GOALS["network"].get(row["transform"])
-    return "" if goal is None else f"{goal:g}"
-
-
 def _line(row, rows):
     predicted = predicted_seconds(row)
     return [row["transform"], with_spread(row["seconds"]), "" if predicted is None else milliseconds(predicted),
             milliseconds(row["bound_seconds"]), ratio(median(row["seconds"]), row["bound_seconds"]),
-            over_baseline(row, rows), _goal(row) if is_ours(row) else "",
-            "" if row["transform"] == FFTW_NATURAL else f"{row['difference']:.0e}"]
+            over_baseline(row, rows), "" if row["transform"] == FFTW_NATURAL else f"{row['difference']:.0e}"]
 
 
 def _case_table(rows):
     return table([f"{lengths_text(rows[0])} on {rows[0]['where']}", "measured, ms", "predicted, ms", "bound, ms",
-                  "measured over bound", "FFTW over cubefold", "goal", "difference"],
+                  "measured over bound", "FFTW over cubefold", "difference"],
                  [_line(row, rows) for row in rows])
 
 
@@ -92,6 +85,7 @@ def _plot(cases, file):
 
 def render(rows, folder):
     cases = grouped(rows)
-    _plot(cases, folder / "fft.svg")
-    return {"fft_tables": "\n\n".join(map(_case_table, cases)), "fft_summary": goal_summary(cases, "network"),
+    if folder is not None:
+        _plot(cases, folder / "fft.svg")
+    return {"fft_tables": "\n\n".join(map(_case_table, cases)), "fft_summary": gain_summary(cases),
             "fft_overlap": overlap_table(rows)}

@@ -1,4 +1,4 @@
-"""The shared parts of the sections on transforms: baselines, goals and phases."""
+"""The shared parts of the sections on transforms: baselines and phases."""
 
 import re
 
@@ -6,12 +6,10 @@ from .tables import median, milliseconds, ratio, table
 
 FFTW_NATURAL = "FFTW MPI natural"
 
-# The goals: how many times as fast as its baseline each transform should be.
-GOALS = {"network": {"cubefold block": 2, "cubefold scrambled": 2, "cubefold block-cyclic": 3, "cubefold cyclic": 5,
-                     "cubefold natural": 1.5, "cubefold transposed": 1.5},
-         "node": {"cubefold block": 1, "cubefold scrambled": 1, "cubefold cyclic": 1.5, "cubefold natural": 1,
-                  "cubefold transposed": 1}}
-GOAL_POINTS = 2**20  # the goals of one dimension on networks are for this length
+# The first page has these transforms. In one dimension it has only those of this length and longer ones.
+COMPARED = ["cubefold block", "cubefold scrambled", "cubefold block-cyclic", "cubefold cyclic", "cubefold natural",
+            "cubefold transposed"]
+LONG_LINE = 2**20
 
 
 def is_ours(row):
@@ -44,30 +42,21 @@ def over_baseline(row, rows):
     return "" if times is None else ratio(times, 1)
 
 
-def _verdicts(cases, kind):
-    """Yields the name, the place, the measured factor and the goal for every goal that these rows decide."""
-    for rows in cases:
-        for row in rows:
-            goal, times = GOALS[kind].get(row["transform"]), gain(row, rows)
-            if goal is None or times is None:
-                continue
-            if kind == "node" or len(row["lengths"]) > 1 or row["points"] >= GOAL_POINTS:
-                yield row["transform"].removeprefix("cubefold "), f"{lengths_text(row)} on {row['where']}", times, goal
+def is_compared(row):
+    """Returns whether the first page has a row."""
+    return row["transform"] in COMPARED and (len(row["lengths"]) > 1 or row["points"] >= LONG_LINE)
 
 
-def goal_summary(cases, kind):
-    """Returns every goal with the least and the most that was measured, and the places where it is missed."""
+def gain_summary(cases):
+    """Returns how many times as fast as FFTW MPI each transform is: the least and the most that was measured."""
     found = {}
-    for name, place, times, goal in _verdicts(cases, kind):
-        found.setdefault((name, goal), []).append((times, place))
-    sentences = []
-    for (name, goal), measured in found.items():
-        least, most = min(measured), max(measured)
-        spread = f"{least[0]:.2f}" if len(measured) == 1 else f"{least[0]:.2f} to {most[0]:.2f}"
-        missed = [f"{place} ({times:.2f})" for times, place in measured if times < goal]
-        verdict = "reached" if not missed else "missed on " + "; ".join(missed)
-        sentences.append(f"- {name}: goal {goal:g} times as fast as FFTW MPI, measured {spread}: {verdict}")
-    return "\n".join(sentences) or "No goal is stated for arrays as small as these."
+    for rows in cases:
+        for row in filter(is_compared, rows):
+            if times := gain(row, rows):
+                found.setdefault(row["transform"].removeprefix("cubefold "), []).append(times)
+    lines = [f"- {name}: {min(times):.2f}" + (f" to {max(times):.2f}" if len(times) > 1 else "")
+             for name, times in found.items()]
+    return "\n".join(lines) or "Only arrays smaller than those of a full run were measured."
 
 
 def _seconds_of_exchange(text):

@@ -50,7 +50,8 @@ def _plot(rows, file):
 
 
 def render(rows, folder):
-    _plot(rows, folder / "wormholes.svg")
+    if folder is not None:
+        _plot(rows, folder / "wormholes.svg")
     lines = [[row["pattern"], row["case"], f"`{row['placement']}`", f"{row['results'][0]['latency_cycles']:.1f}",
               f"{sustained(row):.3f}"] for row in rows]
     return {"wormhole_table": table(["pattern", "", "placement", f"latency at load {LOADS[0]}, cycles",
