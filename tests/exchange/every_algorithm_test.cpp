@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "exchange/exchange_checks.hpp"
-#include "support/pages.hpp"
 #include "support/sanitizers.hpp"
 
 namespace cubefold {
@@ -55,16 +54,6 @@ TEST(EveryAlgorithm, fits_the_grids_that_it_is_compared_on) {
     for (const auto& method : exchange_methods(grid))
       EXPECT_TRUE(schedule_if_it_fits(method, in_place(grid), {})) << to_string(method) << to_string(grid);
   }
-}
-
-TEST(EveryAlgorithm, stands_in_the_table_of_the_page) {
-  std::string table =
-      "| method | what it does | free of conflicts | same under any placement |\n|---|---|---|---|\n";
-  for (const auto& info : exchange_algorithms()) {
-    table += fmt::format("| `{}` | {} | {} | {} |\n", info.examples, info.summary,
-                         info.is_free_of_conflicts ? "yes" : "no", info.depends_on_placement ? "no" : "yes");
-  }
-  expect_table("exchange.md", table);
 }
 
 }  // namespace
