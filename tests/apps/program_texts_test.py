@@ -13,6 +13,18 @@ PROGRAMS = Path(os.environ["CUBEFOLD_BUILD"]) / "bin"
 SCRIPT = SOURCE / "tools/packages/program_texts.py"
 
 
+sys.path.append(str(SCRIPT.parent))
+from program_texts import subcommands  # noqa: E402
+
+
+def test_subcommands_are_found_in_both_forms_of_help():
+    assert subcommands("Usage\n\nSubcommands:\n  map         Finds\n  lcc         Finds\n\nExamples:\n") == \
+        ["map", "lcc"]
+    assert subcommands("usage\n\npositional arguments:\n  COMMAND\n    up        bring up\n    run       run\n\n") == \
+        ["up", "run"]
+    assert subcommands("Usage\n\nOptions:\n  -h,--help   Print\n") == []
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("texts")

@@ -69,10 +69,3 @@ def test_another_output_would_be_noticed():
     assert not prints("a 1\n", "a 2\n", has_times=False)
     assert prints("...\na  1.5 ms\n", "x\na 12e-3 ms\n", has_times=True)
     assert not prints("...\na 1.5 ms: right\n", "x\na 1.5 ms: wrong\n", has_times=True)
-
-
-def test_the_tutorial_installs_as_the_installation_page_does():
-    page = (SOURCE / "docs/installing.md").read_text()
-    install = PAGE.partition("## Install it\n\n")[2].partition("\n\n")[0].splitlines()
-    assert install[0].startswith("    cmake --preset release")
-    assert [line for line in install if line not in page] == []

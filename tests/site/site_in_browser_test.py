@@ -1,9 +1,7 @@
 """A browser shows all of every page of the site, in a window of 800 pixels: headings, pictures and texts, without
-errors and without requests to other hosts."""
+errors and without requests to other hosts. ./dev docs makes the site in build/site, and then runs these tests."""
 
 import os
-import shutil
-import subprocess
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -13,14 +11,13 @@ import pytest
 from browser import CHROMIUM, Browser
 
 SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
-MKDOCS = shutil.which("mkdocs")
-PAGES = sorted(page.stem for page in (SOURCE / "docs").glob("*.md"))
+SITE = SOURCE / "build/site"
+PAGES = sorted(page.stem for page in (SOURCE / "build/docs").glob("*.md"))
 PICTURES = sorted((SOURCE / "docs").rglob("*.svg"))
 WIDTH = 800
 SMALLEST_LETTERS = 6.5  # pixels
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed, which ./dev docs installs")
-needs_mkdocs = pytest.mark.skipif(MKDOCS is None, reason="mkdocs is not installed, which ./dev docs installs")
 pytestmark = needs_chromium
 
 # Text is hidden if it is outside of the window or of a box around it that hides what is outside. A box that scrolls
@@ -74,50 +71,38 @@ def browser(tmp_path_factory):
         yield opened
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("site")
-    subprocess.run([MKDOCS, "build", "--strict", "--quiet", "--config-file", SOURCE / "mkdocs.yml",
-                    "--site-dir", folder], check=True)
-    return folder
-
-
 def faults_of(browser, page):
     return browser.open(page.as_uri()) + browser.evaluate(FAULTS_OF_A_PAGE)
 
 
 @pytest.fixture(scope="module")
-def column(browser, site):
+def column(browser):
     """Returns the width of the column of text."""
-    browser.open((site / "index.html").as_uri())
+    browser.open((SITE / "index.html").as_uri())
     return browser.evaluate("document.querySelector('[role=main] p').getBoundingClientRect().width")
 
 
-@needs_mkdocs
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_is_shown_whole(browser, site, page):
-    assert faults_of(browser, site / f"{page}.html") == []
+def test_a_page_is_shown_whole(browser, page):
+    assert faults_of(browser, SITE / f"{page}.html") == []
 
 
-@needs_mkdocs
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.stem)
 def test_texts_of_a_picture_are_inside_and_legible(browser, column, picture):
     script = FAULTS_OF_A_PICTURE.replace("COLUMN", str(column)).replace("SMALLEST", str(SMALLEST_LETTERS))
     assert browser.open(picture.as_uri()) + browser.evaluate(script) == []
 
 
-@needs_mkdocs
-def test_the_button_of_a_narrow_window_shows_the_list_of_pages(browser, site):
-    browser.open((site / "index.html").as_uri())
+def test_the_button_of_a_narrow_window_shows_the_list_of_pages(browser):
+    browser.open((SITE / "index.html").as_uri())
     left = "document.querySelector('.wy-nav-side').getBoundingClientRect().left"
     assert browser.evaluate(left) < 0
     browser.evaluate("document.querySelector('.wy-nav-top [data-toggle]').click()")
     assert browser.evaluate(left) == 0
 
 
-@needs_mkdocs
-def test_the_search_finds_pages_on_a_server(browser, site):
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=site)) as server:
+def test_the_search_finds_pages_on_a_server(browser):
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=SITE)) as server:
         threading.Thread(target=server.serve_forever).start()
         browser.open(f"http://127.0.0.1:{server.server_port}/search.html?q=hypercube")
         found = browser.evaluate("""new Promise(done => {
