@@ -17,7 +17,7 @@ def published(report, key=""):
     """Returns a report with the median and the number of runs in place of each list of times. What is published already
     stays."""
     if _is_list_of_times(key, report):
-        return {"median": float(f"{median(report):.6g}"), "runs": len(report)}
+        return {"median": median(report), "runs": len(report)}
     if isinstance(report, list):
         return [published(each, key) for each in report]
     if isinstance(report, dict):
