@@ -82,20 +82,6 @@ std::uint64_t line_link(int bits) {
   return (power(bits + 1) - 1) / 3;
 }
 
-std::uint64_t line_node(int bits) {
-  return line_link(bits) + static_cast<std::uint64_t>(bits) / 2;
-}
-
-std::uint64_t most_on_node(const AxisForm& axis) {
-  if (!axis.is_ring) return line_node(axis.bits);
-  return line_node(axis.bits - (axis.is_xor ? 2 : 1)) + power(axis.bits - 2) + 1;
-}
-
-std::uint64_t least_on_node(const AxisForm& axis) {
-  const auto bits = static_cast<std::uint64_t>(axis.bits);
-  return axis.is_ring ? bits - 1 + power(axis.bits - 2) : bits;
-}
-
 std::uint64_t on_tie(int bits, Tie tie) {
   return power(tie == Tie::balanced ? bits - 2 : bits - 1);
 }
@@ -139,19 +125,6 @@ std::vector<std::optional<std::uint32_t>> constant_distances(const Placement& pl
     if (!bit.varies()) distances.back() = static_cast<std::uint32_t>(bit.distance());
   }
   return distances;
-}
-
-// A route has one node more than hops.
-NodeLoad node_load(const Placement& placement) {
-  const auto spectrum = closed_form::dilation_spectrum(placement);
-  const auto hops = static_cast<double>(total_dilation(spectrum));
-  const auto ranks = static_cast<double>(placement.rank_count());
-  NodeLoad load{0, 0, hops / ranks + std::countr_zero(placement.rank_count()) / 2.0};
-  for (const AxisForm& axis : forms_of(placement)) {
-    load.maximum += most_on_node(axis);
-    load.minimum += least_on_node(axis);
-  }
-  return load;
 }
 
 std::uint64_t busiest_link(const Placement& placement, int dimension, Tie tie) {

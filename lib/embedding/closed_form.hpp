@@ -17,17 +17,16 @@
 /// Each cube link lies on one axis, so the values of a grid follow from those of its axes. With q bits on an axis, the
 /// distance D between neighbours, and the busiest link when all dimensions exchange at once:
 ///
-/// | axis      | D of the top bit         | node load, most         | least           | busiest link at once |
-/// |-----------|--------------------------|-------------------------|-----------------|----------------------|
-/// | line      | 2^(q-1)                  | nu(q)                   | q               | sigma(q)             |
-/// | line, xor | half 2^(q-2), half 3 * that | nu(q)                | q               | sigma(q)             |
-/// | ring      | 2^(q-1)                  | nu(q-1) + 2^(q-2) + 1   | q - 1 + 2^(q-2) | sigma(q-1) + tie     |
-/// | ring, xor | 2^(q-2)                  | nu(q-2) + 2^(q-2) + 1   | q - 1 + 2^(q-2) | floor(5 * 2^q / 12)  |
+/// | axis      | D of the top bit             | busiest link at once |
+/// |-----------|------------------------------|----------------------|
+/// | line      | 2^(q-1)                      | sigma(q)             |
+/// | line, xor | half 2^(q-2), half 3 * that  | sigma(q)             |
+/// | ring      | 2^(q-1)                      | sigma(q-1) + tie     |
+/// | ring, xor | 2^(q-2)                      | floor(5 * 2^q / 12)  |
 ///
-/// Other bits have D = 2^position. sigma(q) = floor((2^(q+1) - 1) / 3), nu(q) = sigma(q) + floor(q/2), and tie is
-/// 2^(q-1) if ties are positive, 2^(q-2) if they are balanced. A wrapped axis with q = 1 is a line, and one with q = 2
-/// is a ring with nu(0) = 0. Sources: [Xor] section 4 for distances and for node loads of rings, [Calmant] theorem 1
-/// for links of lines; the other formulas are our own. Tests check all of them by enumeration.
+/// Other bits have D = 2^position. sigma(q) = floor((2^(q+1) - 1) / 3), and tie is 2^(q-1) if ties are positive, 2^(q-2)
+/// if they are balanced. A wrapped axis with q = 1 is a line. Sources: [Xor] section 4 for distances, [Calmant] theorem
+/// 1 for links of lines; the other formulas are our own. Tests check all of them by enumeration.
 namespace cubefold::closed_form {
 
 /// Returns whether the functions of this namespace accept the placement: `identity`, `standard` or `xor` on every axis,
@@ -37,8 +36,6 @@ CUBEFOLD_API bool applies_to(const Placement& placement);
 CUBEFOLD_API DilationSpectrum dilation_spectrum(const Placement& placement);
 
 CUBEFOLD_API std::vector<std::optional<std::uint32_t>> constant_distances(const Placement& placement);
-
-CUBEFOLD_API NodeLoad node_load(const Placement& placement);
 
 /// Returns the number of messages on the busiest link if the ranks exchange in one dimension. Throws
 /// std::invalid_argument if there is no such dimension.

@@ -11,47 +11,6 @@
 
 namespace cubefold {
 
-namespace {
-
-/// Adds to every node the loads of the links that lead there.
-void add_arriving(const Grid& grid, const std::vector<std::uint64_t>& loads_by_link,
-                  std::vector<std::uint64_t>& node_loads) {
-  std::size_t index = 0;
-  if (const RouteTable* table = grid.route_table()) {
-    for (const TableLink& link : table->links()) {
-      if (link.to < table->node_count()) node_loads[link.to] += loads_by_link[index];
-      ++index;
-    }
-    return;
-  }
-  for (std::size_t node = 0; node < grid.node_count(); ++node) {
-    for (int axis = 0; axis < grid.axis_count(); ++axis) {
-      for (const Direction direction : {Direction::positive, Direction::negative}) {
-        const auto load = loads_by_link[index++];
-        if (load == 0) continue;
-        const auto end = end_of(grid, {static_cast<GridNode>(node), axis, direction});
-        node_loads[static_cast<std::size_t>(end)] += load;
-      }
-    }
-  }
-}
-
-}  // namespace
-
-NodeLoad node_load(const Placement& placement) {
-  std::vector<std::uint64_t> loads(placement.rank_count());
-  LinkLoads link_loads(placement.grid(), Tie::balanced);
-  for_each_cube_link(placement, [&](int, GridNode a, GridNode b) {
-    ++loads[static_cast<std::size_t>(a)];
-    link_loads.add(a, b);
-  });
-  add_arriving(placement.grid(), link_loads.by_link_index(), loads);
-
-  const auto [least, most] = std::minmax_element(loads.begin(), loads.end());
-  const auto total = std::accumulate(loads.begin(), loads.end(), std::uint64_t{0});
-  return {*most, *least, static_cast<double>(total) / static_cast<double>(loads.size())};
-}
-
 std::vector<int> all_dimensions(const Placement& placement) {
   std::vector<int> dimensions(static_cast<std::size_t>(dimension_count(placement)));
   std::iota(dimensions.begin(), dimensions.end(), 0);

@@ -14,17 +14,6 @@
 
 namespace cubefold {
 
-/// Holds the numbers of cube links that begin at, end at or pass through a node, over all nodes.
-struct NodeLoad {
-  std::uint64_t maximum;
-  std::uint64_t minimum;
-  double average;
-};
-
-/// Returns the load of the nodes. Each cube link is counted once, on the balanced route from its lower rank to its
-/// higher one.
-CUBEFOLD_API NodeLoad node_load(const Placement& placement);
-
 /// Returns the dimensions 0 to d - 1.
 CUBEFOLD_API std::vector<int> all_dimensions(const Placement& placement);
 

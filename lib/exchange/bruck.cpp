@@ -1,7 +1,6 @@
 #include "bruck.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "algorithm.hpp"
 #include "shifts.hpp"
@@ -67,17 +66,13 @@ Step digit_step(std::size_t rank_count, std::uint32_t radix, const std::vector<O
 
 }  // namespace
 
-StepSource bruck_exchange_steps(std::size_t rank_count, std::uint32_t radix, Ports ports) {
-  require_radix("bruck_exchange", rank_count, radix);
-  auto steps = digits_of_steps(rank_count, radix, ports);
-  const std::size_t step_count = steps.size();
-  return {rank_count, step_count, [rank_count, radix, steps = std::move(steps)](std::size_t k) {
-            return digit_step(rank_count, radix, steps.at(k));
-          }};
-}
-
 Schedule bruck_exchange(std::size_t rank_count, std::uint32_t radix, Ports ports) {
-  return schedule_of(bruck_exchange_steps(rank_count, radix, ports));
+  require_radix("bruck_exchange", rank_count, radix);
+  Schedule schedule{rank_count, {}};
+  for (const auto& digits : digits_of_steps(rank_count, radix, ports)) {
+    schedule.steps.push_back(digit_step(rank_count, radix, digits));
+  }
+  return schedule;
 }
 
 Schedule bruck_exchange_part(std::size_t rank_count, std::uint32_t radix, Ports ports, Rank rank) {

@@ -9,7 +9,6 @@
 #include "cubefold/export.h"
 #include "cubefold/schedule/schedule.hpp"
 #include "cubefold/topology/route.hpp"
-#include "schedule/step_source.hpp"
 
 namespace cubefold {
 
@@ -29,9 +28,6 @@ namespace cubefold {
 /// Throws std::invalid_argument unless 1 <= rank_count <= 2^31 and 2 <= radix <= max(2, rank_count). Costs O(p * blocks
 /// sent). Source: Bruck, Ho, Kipnis, Upfal, Weathersby, IEEE TPDS 8(11), 1997, without its two rotations.
 CUBEFOLD_API Schedule bruck_exchange(std::size_t rank_count, std::uint32_t radix, Ports ports);
-
-/// Returns the steps of bruck_exchange(). Each step is built when it is asked for. Throws what bruck_exchange() throws.
-CUBEFOLD_API StepSource bruck_exchange_steps(std::size_t rank_count, std::uint32_t radix, Ports ports);
 
 /// Returns part_of(bruck_exchange(rank_count, radix, ports), rank) in O(blocks sent by one rank). Throws what
 /// bruck_exchange() throws, and std::invalid_argument for a rank that is not below rank_count.

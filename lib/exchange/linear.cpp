@@ -113,21 +113,17 @@ ExchangeCost linear_exchange_cost(const Grid& grid, Ports ports, Tie tie) {
   return cost;
 }
 
-StepSource shifted_exchange_steps(std::size_t rank_count) {
-  require_rank_count("shifted_exchange", rank_count);
-  return {rank_count, rank_count - 1, [rank_count](std::size_t k) {
-            Step step;
-            step.reserve(rank_count);
-            for (std::size_t r = 0; r < rank_count; ++r) {
-              const auto from = static_cast<Rank>(r);
-              step.push_back(own_block(from, rank_above(from, k + 1, rank_count)));
-            }
-            return step;
-          }};
-}
-
 Schedule shifted_exchange(std::size_t rank_count) {
-  return schedule_of(shifted_exchange_steps(rank_count));
+  require_rank_count("shifted_exchange", rank_count);
+  Schedule schedule{rank_count, std::vector<Step>(rank_count - 1)};
+  for (std::size_t k = 0; k < schedule.steps.size(); ++k) {
+    schedule.steps[k].reserve(rank_count);
+    for (std::size_t r = 0; r < rank_count; ++r) {
+      const auto from = static_cast<Rank>(r);
+      schedule.steps[k].push_back(own_block(from, rank_above(from, k + 1, rank_count)));
+    }
+  }
+  return schedule;
 }
 
 Schedule shifted_exchange_part(std::size_t rank_count, Rank rank) {

@@ -9,7 +9,6 @@
 #include "cubefold/schedule/schedule.hpp"
 #include "cubefold/topology/grid.hpp"
 #include "cubefold/topology/route.hpp"
-#include "schedule/step_source.hpp"
 
 namespace cubefold {
 
@@ -32,10 +31,6 @@ CUBEFOLD_API ExchangeCost linear_exchange_cost(const Grid& grid, Ports ports, Ti
 /// is one-port. Messages of a step share links wherever they travel more than one hop. Throws std::invalid_argument
 /// unless 1 <= rank_count <= 2^31. Costs O(p^2).
 CUBEFOLD_API Schedule shifted_exchange(std::size_t rank_count);
-
-/// Returns the steps of shifted_exchange(). Each step is built when it is asked for. Throws what shifted_exchange()
-/// throws.
-CUBEFOLD_API StepSource shifted_exchange_steps(std::size_t rank_count);
 
 /// Returns part_of(shifted_exchange(rank_count), rank) in O(p). Throws what shifted_exchange() throws, and
 /// std::invalid_argument for a rank that is not below rank_count.

@@ -1,7 +1,5 @@
 #include "store_and_forward.hpp"
 
-#include <memory>
-#include <utility>
 #include <vector>
 
 #include "algorithm.hpp"
@@ -93,25 +91,14 @@ double mean_hops(const Grid& grid, int axis) {
   return longest * (extent - longest) / extent;
 }
 
-Step step_of(const std::vector<AxisExchange>& exchanges, std::size_t k) {
-  auto exchange = exchanges.begin();
-  for (; k >= exchange->step_count(); ++exchange) k -= exchange->step_count();
-  return exchange->step(k);
-}
-
 }  // namespace
 
-StepSource store_and_forward_exchange_steps(const Placement& placement, Ports ports, Tie tie) {
-  const auto kept = std::make_shared<const Placement>(placement);
-  auto exchanges = exchanges_of_axes(*kept, ports, tie);
-  std::size_t step_count = 0;
-  for (const AxisExchange& exchange : exchanges) step_count += exchange.step_count();
-  return {placement.rank_count(), step_count,
-          [kept, exchanges = std::move(exchanges)](std::size_t k) { return step_of(exchanges, k); }};
-}
-
 Schedule store_and_forward_exchange(const Placement& placement, Ports ports, Tie tie) {
-  return schedule_of(store_and_forward_exchange_steps(placement, ports, tie));
+  Schedule schedule{placement.rank_count(), {}};
+  for (const AxisExchange& exchange : exchanges_of_axes(placement, ports, tie)) {
+    for (std::size_t k = 0; k < exchange.step_count(); ++k) schedule.steps.push_back(exchange.step(k));
+  }
+  return schedule;
 }
 
 Schedule store_and_forward_exchange_part(const Placement& placement, Ports ports, Tie tie, Rank rank) {

@@ -6,7 +6,6 @@
 #include "cubefold/export.h"
 #include "cubefold/schedule/schedule.hpp"
 #include "cubefold/topology/route.hpp"
-#include "schedule/step_source.hpp"
 
 namespace cubefold {
 
@@ -41,10 +40,6 @@ namespace cubefold {
 /// The pairs that swap are ours. On meshes of c equal axes of even extent n they give the known c (n - 1) start-ups and
 /// c (n - 1)^2 p/n blocks.
 CUBEFOLD_API Schedule store_and_forward_exchange(const Placement& placement, Ports ports, Tie tie);
-
-/// Returns the steps of store_and_forward_exchange(). Each step is built when it is asked for. The result keeps a copy
-/// of the placement.
-CUBEFOLD_API StepSource store_and_forward_exchange_steps(const Placement& placement, Ports ports, Tie tie);
 
 /// Returns part_of(store_and_forward_exchange(placement, ports, tie), rank) in O(blocks that the rank sends and
 /// receives + steps^2). Throws std::invalid_argument for a rank that the placement does not have.

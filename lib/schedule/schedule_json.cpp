@@ -133,12 +133,4 @@ std::optional<std::string> first_fault(const ScheduleFile& file) {
                      conflict->first_message, conflict->second_message);
 }
 
-ScheduleFile checked_schedule(std::string_view text) {
-  ScheduleFile file = parse_schedule_json(text);
-  if (const auto fault = first_fault(file)) {
-    throw std::invalid_argument(fmt::format("checked_schedule: {}", *fault));
-  }
-  return file;
-}
-
 }  // namespace cubefold

@@ -61,8 +61,4 @@ CUBEFOLD_API ScheduleFile parse_schedule_json(std::string_view text);
 /// functions.
 CUBEFOLD_API std::optional<std::string> first_fault(const ScheduleFile& file);
 
-/// Returns parse_schedule_json() of a text that comes from outside and is going to be run. Throws std::invalid_argument
-/// if parse_schedule_json() does, and with first_fault() if there is one.
-CUBEFOLD_API ScheduleFile checked_schedule(std::string_view text);
-
 }  // namespace cubefold

@@ -30,11 +30,6 @@ void links(benchmark::State& state, const char* grid, const char* rule) {
   }
 }
 
-void nodes(benchmark::State& state, const char* grid, const char* rule) {
-  const Placement placement = placement_of(grid, rule);
-  for (auto _ : state) benchmark::DoNotOptimize(cubefold::node_load(placement));
-}
-
 void time_of_cc_cube(benchmark::State& state, const char* grid, const char* rule) {
   const Placement placement = placement_of(grid, rule);
   for (auto _ : state) benchmark::DoNotOptimize(cubefold::cc_cube_time(placement, {1e-6, 1e-6}));
@@ -44,7 +39,6 @@ void by_formula(benchmark::State& state, const char* grid, const char* rule) {
   const Placement placement = placement_of(grid, rule);
   for (auto _ : state) {
     benchmark::DoNotOptimize(cubefold::closed_form::dilation_spectrum(placement));
-    benchmark::DoNotOptimize(cubefold::closed_form::node_load(placement));
     benchmark::DoNotOptimize(cubefold::closed_form::busiest_link(placement, Tie::balanced));
   }
 }
@@ -56,7 +50,6 @@ void on_grid(const char* grid, const char* rule) {
   };
   add("spectrum", spectrum);
   add("links", links);
-  add("nodes", nodes);
   add("cc_cube", time_of_cc_cube);
 }
 

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <numeric>
 #include <string>
 
 #include "cubefold/embedding/dilation.hpp"
@@ -51,38 +49,6 @@ TEST(BusiestLink, of_one_dimension_is_its_distance_on_a_mesh) {
 TEST(BusiestLink, refuses_a_dimension_that_is_not_there) {
   EXPECT_EQ(message_of([] { busiest_link(placement("ring:8", "xor"), std::vector{3}, Tie::balanced); }),
             "cube_link_loads: dimension 3 is not in 0 .. 2");
-}
-
-/// Returns the node load by walking every route, which node_load() avoids.
-NodeLoad node_load_by_walking(const Placement& p) {
-  std::vector<std::uint64_t> loads(p.rank_count());
-  for (std::uint32_t r = 0; r < p.rank_count(); ++r) {
-    for (std::uint32_t bit = 1; bit < p.rank_count(); bit *= 2) {
-      if ((r & bit) != 0) continue;
-      const auto from = p.node_of(Rank{r});
-      ++loads[static_cast<std::size_t>(from)];
-      for (const Link& link : route(p.grid(), from, p.node_of(Rank{r | bit}), Tie::balanced)) {
-        ++loads[static_cast<std::size_t>(end_of(p.grid(), link))];
-      }
-    }
-  }
-  const auto [least, most] = std::minmax_element(loads.begin(), loads.end());
-  const auto sum = std::accumulate(loads.begin(), loads.end(), std::uint64_t{0});
-  return {*most, *least, static_cast<double>(sum) / static_cast<double>(loads.size())};
-}
-
-TEST(NodeLoad, is_what_walking_every_route_gives) {
-  for (const char* grid :
-       {"torus:8x4", "mesh:4x4x2", "grid:16wx2", "hypercube:5", "ring:32", "hypercube:0"}) {
-    for (const char* rule : {"standard", "xor", "gray", "by-weight", "xor,bits=cyclic"}) {
-      const Placement p = placement(grid, rule);
-      const NodeLoad fast = node_load(p);
-      const NodeLoad slow = node_load_by_walking(p);
-      EXPECT_EQ(fast.maximum, slow.maximum) << grid << ' ' << rule;
-      EXPECT_EQ(fast.minimum, slow.minimum) << grid << ' ' << rule;
-      EXPECT_DOUBLE_EQ(fast.average, slow.average) << grid << ' ' << rule;
-    }
-  }
 }
 
 TEST(CubeLinkLoads, of_all_dimensions_are_the_sums_of_those_of_each) {

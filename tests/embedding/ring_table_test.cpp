@@ -6,6 +6,7 @@
 #include "cubefold/embedding/dilation.hpp"
 #include "embedding/cube_loads.hpp"
 #include "embedding/named_placement.hpp"
+#include "embedding/node_load.hpp"
 
 namespace cubefold {
 namespace {

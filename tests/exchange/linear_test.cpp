@@ -67,10 +67,6 @@ TEST(ShiftedExchange, sends_every_block_once_in_as_many_steps_as_a_single_port_n
   }
 }
 
-TEST(ShiftedExchange, delivers_4096_ranks_blocks_step_by_step) {
-  EXPECT_EQ(first_delivery_fault(shifted_exchange_steps(4096)), std::nullopt);
-}
-
 TEST(ShiftedExchange, uses_one_port_and_shares_links) {
   for (const char* grid : {"ring:3", "hypercube:2", "ring:4"}) {
     const Placement placement(parse_grid(grid), parse_placement("identity"));
