@@ -12,6 +12,12 @@ constexpr std::string_view blanks = " \t\r\n\v\f";
 
 }  // namespace
 
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
 std::vector<std::string_view> words_of_line(std::string_view line) {
   std::vector<std::string_view> words;
   std::size_t begin = line.find_first_not_of(blanks);

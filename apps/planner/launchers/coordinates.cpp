@@ -58,7 +58,7 @@ std::vector<GridNode> read_vcoord(const Allocation& allocation, Lines& lines) {
       lines.fail(fmt::format("'{}' is not of the form (x,y,z)", line));
     }
     std::replace(line.begin(), line.end(), ',', ' ');
-    const auto coordinates = numbers(lines, words_of(std::string_view(line).substr(1, line.size() - 2)));
+    const auto coordinates = numbers(lines, words_of_line(std::string_view(line).substr(1, line.size() - 2)));
     require_count(lines, coordinates.size(), whole.grid.axes().size(), whole.grid);
     table.place_next(table.node_at(whole, coordinates));
   }

@@ -31,7 +31,7 @@ std::vector<GridNode> read_rank_order(const Allocation& allocation, Lines& lines
   while (lines.next()) {
     std::string line(lines.line());
     std::replace(line.begin(), line.end(), ',', ' ');
-    for (const auto word : words_of(line)) {
+    for (const auto word : words_of_line(line)) {
       table.place(lines.whole_number(word, "the rank"), count++ / allocation.per_node);
     }
   }

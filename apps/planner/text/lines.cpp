@@ -11,14 +11,6 @@ namespace cubefold::planner {
 
 namespace {
 
-constexpr std::string_view blanks = " \t\r\v\f";
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
 /// Reads the whole word as a number. Returns false if it is not a number.
 template <typename Number>
 bool read(std::string_view word, Number& number) {
@@ -29,23 +21,17 @@ bool read(std::string_view word, Number& number) {
 }  // namespace
 
 Lines::Lines(std::string name, std::string text, char comment)
-    : name_(std::move(name)), text_(std::move(text)), comment_(comment) {}
+    : name_(std::move(name)), text_(std::move(text)), rest_(text_), comment_(comment) {}
 
 bool Lines::next() {
-  while (next_ < text_.size()) {
-    const auto end = std::min(text_.find('\n', next_), text_.size());
-    const std::string_view whole = std::string_view(text_).substr(next_, end - next_);
-    next_ = end + 1;
+  while (!rest_.empty()) {
+    const std::string_view whole = take_line(rest_);
     ++number_;
     line_ = trimmed(comment_ == 0 ? whole : whole.substr(0, whole.find(comment_)));
     if (!line_.empty()) return true;
   }
   line_ = {};
   return false;
-}
-
-std::vector<std::string_view> Lines::words() const {
-  return words_of(line_);
 }
 
 std::uint64_t Lines::whole_number(std::string_view word, std::string_view what) const {
@@ -65,15 +51,6 @@ double Lines::real_number(std::string_view word, std::string_view what) const {
 
 void Lines::fail(const std::string& rule) const {
   throw std::runtime_error(fmt::format("{}: line {}: {}", name_, std::max<std::size_t>(number_, 1), rule));
-}
-
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
-    words.push_back(text.substr(0, text.find_first_of(blanks)));
-    text.remove_prefix(words.back().size());
-  }
-  return words;
 }
 
 }  // namespace cubefold::planner

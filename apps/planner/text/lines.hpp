@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "text/words.hpp"
+
 namespace cubefold::planner {
 
 /// Reads the lines of a text one by one, without blank lines and comments, and reports errors in the current line.
@@ -14,6 +16,8 @@ class Lines {
   /// `name` is the name of the file in errors. A comment begins with `comment` and ends with its line. If `comment` is
   /// 0, the text has no comments.
   Lines(std::string name, std::string text, char comment = '#');
+  Lines(const Lines&) = delete;
+  Lines& operator=(const Lines&) = delete;
 
   /// Moves to the next line. Returns false at the end of the text. Errors then have the number of the last line.
   bool next();
@@ -25,8 +29,7 @@ class Lines {
   /// count.
   std::size_t number() const { return number_; }
 
-  /// Returns the words of the line, which blanks separate.
-  std::vector<std::string_view> words() const;
+  std::vector<std::string_view> words() const { return words_of_line(line_); }
 
   /// Returns the word as a whole number of at least 0. Fails if it is anything else; `what` is its name in the error.
   std::uint64_t whole_number(std::string_view word, std::string_view what) const;
@@ -41,13 +44,10 @@ class Lines {
  private:
   std::string name_;
   std::string text_;
+  std::string_view rest_;  ///< what follows the current line
   char comment_;
-  std::size_t next_ = 0;  ///< start of the next line
   std::size_t number_ = 0;
   std::string_view line_;
 };
-
-/// Returns the words of the text, which blanks separate.
-std::vector<std::string_view> words_of(std::string_view text);
 
 }  // namespace cubefold::planner
