@@ -48,12 +48,9 @@ PlannedExchange planned_exchange(const cubefold::ExchangePlan& plan,
 
 /// Names the way in which a baseline calls MPI.
 enum class MpiCall : std::uint8_t {
-  alltoall,         ///< MPI_Alltoall
-  ialltoall,        ///< MPI_Ialltoall and MPI_Wait
-  by_axis,          ///< AxisAlltoall
-  mpich_bruck,      ///< MpichBruck
-  mpich_scattered,  ///< mpich_scattered()
-  mpich_pairwise,   ///< mpich_pairwise()
+  alltoall,   ///< MPI_Alltoall
+  ialltoall,  ///< MPI_Ialltoall and MPI_Wait
+  by_axis,    ///< AxisAlltoall
 };
 
 /// Names an algorithm of MPI_Alltoall that is forced, in the MPI libraries that have it.
@@ -72,7 +69,7 @@ struct Baseline {
   ForcedAlgorithm forced;
 };
 
-inline constexpr std::array<Baseline, 11> all_baselines{{
+inline constexpr std::array<Baseline, 8> all_baselines{{
     {"default", "MPI_Alltoall", MpiCall::alltoall, {}},
     {"linear", "MPI linear", MpiCall::alltoall, {1, nullptr}},
     {"pairwise", "MPI pairwise", MpiCall::alltoall, {2, "pairwise"}},
@@ -81,9 +78,6 @@ inline constexpr std::array<Baseline, 11> all_baselines{{
     {"scattered", "MPI scattered", MpiCall::alltoall, {0, "scattered"}},
     {"ialltoall", "MPI_Ialltoall", MpiCall::ialltoall, {}},
     {"by-axis", "MPI by axis", MpiCall::by_axis, {}},
-    {"mpich-bruck", "MPICH bruck", MpiCall::mpich_bruck, {}},
-    {"mpich-scattered", "MPICH scattered", MpiCall::mpich_scattered, {}},
-    {"mpich-pairwise", "MPICH pairwise", MpiCall::mpich_pairwise, {}},
 }};
 
 /// Returns whether the MPI library of this name has the algorithm. The name is that of mpi::library_name().

@@ -63,8 +63,7 @@ void add_options(CLI::App& app, Options& options) {
       "bruck, linear-sync, scattered (forced: Open MPI has the first four, MPICH\n"
       "has pairwise, bruck and scattered), ialltoall,\n"
       "by-axis (MPI_Alltoall on the lines of one grid axis after the other),\n"
-      "mpich-bruck, mpich-scattered, mpich-pairwise (MPICH's algorithms,\n"
-      "written anew), all (that this MPI has), none")
+      "all (that this MPI has), none")
       ->delimiter(',')
       ->allow_extra_args(false);
   cubefold::program::add_parsed(app, "--sync", options.sync, read_step_sync,

@@ -11,7 +11,6 @@
 #include "cubefold/mpi/error.hpp"
 #include "exchange/axis_alltoall.hpp"
 #include "exchange/forced_alltoall.hpp"
-#include "exchange/mpich_alltoall.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/alltoall_plan.hpp"
 #include "mpi/comm_context.hpp"
@@ -45,26 +44,18 @@ BlockExchange exchange_of(MpiCall call, MPI_Comm comm) {
       run(send, receive, block_bytes, comm);
     };
   };
-  const auto stateful = [](const auto& exchange) -> BlockExchange {
-    return [exchange](const std::byte* send, std::byte* receive, int block_bytes) {
-      exchange->run(send, receive, block_bytes);
-    };
-  };
   switch (call) {
     case MpiCall::alltoall:
       return stateless(alltoall);
     case MpiCall::ialltoall:
       return stateless(ialltoall);
     case MpiCall::by_axis:
-      return stateful(std::make_shared<AxisAlltoall>(comm));
-    case MpiCall::mpich_bruck:
-      return stateful(std::make_shared<MpichBruck>(comm));
-    case MpiCall::mpich_scattered:
-      return stateless(mpich_scattered);
-    case MpiCall::mpich_pairwise:
       break;
   }
-  return stateless(mpich_pairwise);
+  return [exchange = std::make_shared<AxisAlltoall>(comm)](const std::byte* send, std::byte* receive,
+                                                           int block_bytes) {
+    exchange->run(send, receive, block_bytes);
+  };
 }
 
 Algorithm baseline_algorithm(const Baseline& baseline, OwnedComm own) {
