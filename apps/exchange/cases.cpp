@@ -26,19 +26,6 @@ OurAlgorithm one_of(const cubefold::ExchangeMethod& method) {
   return {to_string(method), {method}};
 }
 
-std::size_t barrier_count(const ExchangeCandidate& candidate, StepSync sync) {
-  switch (sync) {
-    case StepSync::data:
-      return 0;
-    case StepSync::clock:
-    case StepSync::tokens:
-      return 1;
-    case StepSync::barriers:
-      break;
-  }
-  return candidate.cost.step_count();
-}
-
 }  // namespace
 
 std::vector<OurAlgorithm> our_algorithms(const std::vector<std::string>& names, const cubefold::Grid& grid) {
@@ -79,10 +66,11 @@ std::optional<StepSync> read_step_sync(std::string_view text) {
 PlannedExchange planned_exchange(const cubefold::ExchangePlan& plan, std::optional<StepSync> forced) {
   const ExchangeCandidate& choice = plan.choice();
   const StepSync sync = forced.value_or(choice.sync);
-  const auto barriers = [&](StepSync of) {
-    return static_cast<double>(barrier_count(choice, of)) * plan.model.barrier_seconds;
+  const auto start_seconds = [&](StepSync of) {
+    return of == StepSync::clock ? plan.model.barrier_seconds : 0;
   };
-  return {cubefold::mpi::setup_of(plan, forced), choice.seconds - barriers(choice.sync) + barriers(sync)};
+  return {cubefold::mpi::setup_of(plan, forced),
+          choice.seconds - start_seconds(choice.sync) + start_seconds(sync)};
 }
 
 namespace {

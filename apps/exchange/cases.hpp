@@ -37,12 +37,12 @@ std::vector<OurAlgorithm> our_algorithms(const std::vector<std::string>& names, 
 /// Returns the names. Throws std::invalid_argument for names that our_algorithms() refuses on any grid.
 std::vector<std::string> known_algorithms(const std::vector<std::string>& names);
 
-/// Parses a synchronisation of steps as parse_step_sync() does. Returns nothing for `auto`, which means the plan's
+/// Parses a synchronisation of steps. Returns nothing for `auto`, which means the plan's
 /// synchronisation.
 std::optional<cubefold::StepSync> read_step_sync(std::string_view text);
 
 /// Returns the exchange that the plan chooses. Its steps are synchronised as `forced` says, or else as the plan says.
-/// The prediction includes the barriers of this synchronisation.
+/// The prediction includes the barrier of this synchronisation.
 PlannedExchange planned_exchange(const cubefold::ExchangePlan& plan,
                                  std::optional<cubefold::StepSync> forced);
 

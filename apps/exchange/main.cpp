@@ -68,7 +68,7 @@ void add_options(CLI::App& app, Options& options) {
       ->allow_extra_args(false);
   cubefold::program::add_parsed(app, "--sync", options.sync, read_step_sync,
                                 "Synchronisation of the steps of cubefold: auto (as planned; the default),\n"
-                                "data (steps wait for arrived data), clock, tokens, barriers");
+                                "data (steps wait for arrived data), clock");
   cubefold::program::add_parsed(app, "--pacing", options.sync, read_step_sync, "The earlier name of --sync")
       ->group("");
   add_model_options(app, options.model);

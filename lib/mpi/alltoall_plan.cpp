@@ -46,19 +46,9 @@ std::size_t steps_behind(const ExchangeCandidate& candidate, StepSync sync) {
     case StepSync::data:
       return is_burst(candidate) ? unlimited : AlltoallSetup{}.steps_behind;
     case StepSync::clock:
-      return steps_behind_clock;
-    case StepSync::tokens:
       break;
-    case StepSync::barriers:
-      return 1;
   }
-  return AlltoallSetup{}.steps_behind;
-}
-
-TokenProgram tokens_for(const VirtualComm& comm, const AlltoallSetup& setup) {
-  if (setup.sync != StepSync::tokens) return {};
-  const Schedule schedule = exchange_schedule(setup.method, comm.placement(), setup.network);
-  return token_program(schedule, comm.placement(), setup.network.ports, setup.network.tie, comm.rank());
+  return steps_behind_clock;
 }
 
 }  // namespace
@@ -77,12 +67,11 @@ std::size_t AlltoallBuffers::block_bytes() const {
 }
 
 AlltoallPlan::AlltoallPlan(std::shared_ptr<CommContext> context, Rank rank, LocalProgram program,
-                           TokenProgram tokens, AlltoallSetup setup)
+                           AlltoallSetup setup)
     : context_(std::move(context)),
       rank_(rank),
       setup_(std::move(setup)),
       program_(std::move(program)),
-      tokens_(std::move(tokens)),
       most_packed_{
           most_blocks(program_, [](const LocalMessage&) { return true; }),
           most_blocks(program_, [](const LocalMessage& message) { return is_packed(message, true); }),
@@ -96,8 +85,7 @@ std::shared_ptr<AlltoallPlan> AlltoallPlan::make(const VirtualComm& comm,
   std::shared_ptr<AlltoallPlan> made;
   collective_try(context->comm(), [&] {
     const Schedule part = exchange_part(setup.method, comm.placement(), setup.network, comm.rank());
-    made.reset(new AlltoallPlan(context, comm.rank(), local_program(part, comm.rank()),
-                                tokens_for(comm, setup), setup));
+    made.reset(new AlltoallPlan(context, comm.rank(), local_program(part, comm.rank()), setup));
   });
   made->agree_on_most_blocks();
   if (setup.backend == Backend::nodes) made->nodes_ = NodeExchange::make(groups, setup.between_nodes.front());
@@ -112,7 +100,7 @@ std::shared_ptr<AlltoallPlan> AlltoallPlan::make(const VirtualComm& comm, const 
 std::shared_ptr<AlltoallPlan> AlltoallPlan::make(std::shared_ptr<CommContext> context, Rank rank,
                                                  const LocalProgram& program, const AlltoallSetup& setup) {
   std::shared_ptr<AlltoallPlan> made;
-  collective_try(context->comm(), [&] { made.reset(new AlltoallPlan(context, rank, program, {}, setup)); });
+  collective_try(context->comm(), [&] { made.reset(new AlltoallPlan(context, rank, program, setup)); });
   made->agree_on_most_blocks();
   return made;
 }

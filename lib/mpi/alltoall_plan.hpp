@@ -18,7 +18,6 @@
 #include "cubefold/schedule/step_sync.hpp"
 #include "schedule/local_program.hpp"
 #include "schedule/packing.hpp"
-#include "schedule/tokens.hpp"
 
 namespace cubefold::mpi {
 
@@ -86,11 +85,10 @@ struct AlltoallBuffers {
 /// std::invalid_argument.
 class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPlan> {
  public:
-  /// Collective: makes a plan with this rank's part of the method's schedule. For StepSync::tokens it also builds the
-  /// whole schedule. The ranks of the context must be those of comm.virtual_comm(), and no exchange may be under way on
-  /// it. Throws on all processes: std::invalid_argument if the method does not fit the grid or a message has 2^31
-  /// blocks, Error if one process has no memory. Backend::nodes and Backend::slots need `groups` on the same context.
-  /// Costs one MPI_Allreduce besides the agreement.
+  /// Collective: makes a plan with this rank's part of the method's schedule. The ranks of the context must be those of
+  /// comm.virtual_comm(), and no exchange may be under way on it. Throws on all processes: std::invalid_argument if the
+  /// method does not fit the grid or a message has 2^31 blocks, Error if one process has no memory. Backend::nodes and
+  /// Backend::slots need `groups` on the same context. Costs one MPI_Allreduce besides the agreement.
   static std::shared_ptr<AlltoallPlan> make(const VirtualComm& comm, std::shared_ptr<CommContext> context,
                                             const AlltoallSetup& setup,
                                             const std::shared_ptr<NodeGroups>& groups = nullptr);
@@ -99,7 +97,7 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   static std::shared_ptr<AlltoallPlan> make(const VirtualComm& comm, const AlltoallSetup& setup);
 
   /// Collective: makes a plan from this rank's program of a schedule that no method builds. The method and the network
-  /// of the setup are ignored, and its steps must not be synchronised by tokens.
+  /// of the setup are ignored.
   static std::shared_ptr<AlltoallPlan> make(std::shared_ptr<CommContext> context, Rank rank,
                                             const LocalProgram& program, const AlltoallSetup& setup);
 
@@ -133,7 +131,6 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
 
   const AlltoallSetup& setup() const { return setup_; }
   const LocalProgram& program() const { return program_; }
-  const TokenProgram& tokens() const { return tokens_; }
   Rank rank() const { return rank_; }
   CommContext& context() const { return *context_; }
 
@@ -158,7 +155,7 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
     std::size_t if_apart;   ///< otherwise
   };
 
-  AlltoallPlan(std::shared_ptr<CommContext> context, Rank rank, LocalProgram program, TokenProgram tokens,
+  AlltoallPlan(std::shared_ptr<CommContext> context, Rank rank, LocalProgram program,
                AlltoallSetup setup);
 
   void agree_on_most_blocks();
@@ -173,7 +170,6 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   Rank rank_;
   AlltoallSetup setup_;
   LocalProgram program_;
-  TokenProgram tokens_;
   PackedBlocks most_packed_;
   std::size_t most_blocks_ = 0;  ///< number of blocks in the longest message of any process
   std::unique_ptr<AlltoallRequest> blocking_;

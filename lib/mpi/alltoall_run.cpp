@@ -56,7 +56,6 @@ Round::Round(const AlltoallPlan& plan, const RoundMemory& memory, std::byte* sta
       sends_(program().sends.size()),
       receives_(program().receives.size()) {
   requests_.reserve(std::min(sends_.count() + receives_.count(), reserved_requests));
-  if (plan.setup().sync == StepSync::tokens) tokens_.emplace(plan.tokens(), tags);
 }
 
 std::size_t Round::first_open_step() const {
@@ -67,7 +66,7 @@ std::size_t Round::first_open_step() const {
 }
 
 std::vector<int> Round::awaited() const {
-  std::vector<int> ranks = tokens_ ? tokens_->awaited(sends_.begun()) : std::vector<int>();
+  std::vector<int> ranks;
   const std::size_t open = first_open_step();
   for (const Transfer& transfer : requests_.under_way()) {
     const LocalMessage& message = (transfer.is_send ? program().sends : program().receives)[transfer.index];
@@ -89,12 +88,11 @@ bool Round::can_send() const {
   const LocalMessage& next = program().sends[sends_.begun()];
   if (next.needs > receives_.over()) return false;
   if (is_packed(next, memory_) && !send_staging_.has_free()) return false;
-  if (tokens_ && !tokens_->may_begin(sends_.begun())) return false;
   return next.step < first_open_step() + plan_.setup().steps_behind;
 }
 
 bool Round::advance(StepSynchroniser& synchroniser, std::size_t round, unsigned most_polls) {
-  bool any = tokens_ && tokens_->advance(sends_.begun() + plan_.setup().steps_behind, receives_.over());
+  bool any = false;
   while (can_receive()) begin_receive();
   // Call-backs that produce packets take time, in which no message would be received, so only one is called at a time.
   for (std::size_t sent = 0; can_send() && (sent == 0 || !memory_.has_calls()); ++sent) {
@@ -112,7 +110,7 @@ void Round::begin_receive() {
   const std::size_t index = receives_.begin();
   const LocalMessage& message = program().receives[index];
   const std::size_t bytes = message_size(program(), message, memory_);
-  if (!travels(bytes)) return receives_.end(index);
+  if (bytes == 0) return receives_.end(index);
   std::byte* staging = is_packed(message, memory_) ? receive_staging_.take() : nullptr;
   requests_.receive({false, index, bytes, staging},
                     staging != nullptr ? staging : message_begin(program(), message, memory_),
@@ -124,7 +122,7 @@ void Round::begin_send() {
   const std::size_t index = sends_.begin();
   const LocalMessage& message = program().sends[index];
   const std::size_t bytes = message_size(program(), message, memory_);
-  if (!travels(bytes)) return sends_.end(index);
+  if (bytes == 0) return sends_.end(index);
   std::byte* staging = is_packed(message, memory_) ? send_staging_.take() : nullptr;
   if (staging != nullptr) pack(program(), message, memory_, staging);
   requests_.send({true, index, bytes, staging},
@@ -224,8 +222,7 @@ void AlltoallRun::end_with(std::exception_ptr failure) noexcept {
 bool AlltoallRun::move(unsigned most_polls) {
   if (!std::exchange(has_begun_, true)) copy_own_block();
   if (!round_ && round_number_ < length_.round_count) begin_round(round_number_);
-  const std::size_t open_step = round_ ? round_->first_open_step() : 0;
-  bool any = synchroniser_.advance(round_number_ * length_.step_count + open_step);
+  bool any = synchroniser_.advance();
   if (round_) any = round_->advance(synchroniser_, round_number_, most_polls) || any;
   if (round_ && round_->is_over()) {
     round_.reset();

@@ -60,11 +60,9 @@ class Round {
   /// anything happened. If nothing else did, polls MPI until a message is over, at most `most_polls` times.
   bool advance(StepSynchroniser& synchroniser, std::size_t round, unsigned most_polls);
 
-  bool is_over() const {
-    return sends_.all_over() && receives_.all_over() && (!tokens_ || tokens_->is_over());
-  }
+  bool is_over() const { return sends_.all_over() && receives_.all_over(); }
 
-  /// Returns the processes whose messages or tokens this process awaits before it can go on.
+  /// Returns the processes whose messages this process awaits before it can go on.
   std::vector<int> awaited() const;
 
   /// Returns the step of the first message that is not over. This process has ended all earlier steps.
@@ -81,7 +79,6 @@ class Round {
   const LocalProgram& program() const { return plan_.program(); }
   bool can_receive() const;
   bool can_send() const;
-  bool travels(std::size_t bytes) const { return bytes > 0 || tokens_; }
   void begin_receive();
   void begin_send();
   void end(const Transfer& transfer, const MPI_Status& status);
@@ -94,7 +91,6 @@ class Round {
   BufferPool receive_staging_;
   MessageProgress sends_;
   MessageProgress receives_;
-  std::optional<TokenTraffic> tokens_;
   std::size_t bytes_posted_ = 0;
   RequestSet<Transfer> requests_;
 };

@@ -23,10 +23,9 @@ struct TagRange {
   std::uint64_t number = 0;  ///< number of the run in the order in which all processes start their runs
 
   int data_tag() const { return first_tag; }
-  int token_tag() const { return first_tag + 1; }
-  int barrier_tag() const { return first_tag + 2; }
+  int barrier_tag() const { return first_tag + 1; }
 
-  static constexpr int tag_count = 3;
+  static constexpr int tag_count = 2;
 };
 
 /// Counts the messages of one direction, which begin in order and end in any order.

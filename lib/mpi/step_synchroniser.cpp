@@ -9,22 +9,6 @@ namespace cubefold::mpi {
 
 namespace {
 
-/// Returns the number of steps between two barriers. The clock needs one for a common start. Tokens need one for each
-/// round, so that the tokens of one round do not match receives of the next.
-std::size_t steps_between_barriers(StepSync sync, const RunLength& length) {
-  switch (sync) {
-    case StepSync::data:
-      return 0;
-    case StepSync::clock:
-      return length.steps();
-    case StepSync::tokens:
-      return length.step_count;
-    case StepSync::barriers:
-      return 1;
-  }
-  return 0;
-}
-
 std::chrono::steady_clock::duration duration(double seconds) {
   return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
       std::chrono::duration<double>(seconds));
@@ -69,47 +53,19 @@ bool Dissemination::advance() {
   return true;
 }
 
-bool TokenTraffic::advance(std::size_t send_limit, std::size_t receives_over) {
-  while (!awaited_.all_begun() && tokens_.awaited[awaited_.begun()].send < send_limit) {
-    const std::size_t index = awaited_.begin();
-    const int from = static_cast<int>(label(tokens_.awaited[index].from));
-    requests_.receive({false, index}, nullptr, 0, from, tags_.token_tag(), tags_.comm);
-  }
-  while (!given_.all_begun() && tokens_.given[given_.begun()].receive < receives_over) {
-    const std::size_t index = given_.begin();
-    const int to = static_cast<int>(label(tokens_.given[index].to));
-    requests_.send({true, index}, nullptr, 0, to, tags_.token_tag(), tags_.comm);
-  }
-  return requests_.end_some(
-      [&](const Token& token, const MPI_Status&) { (token.is_given ? given_ : awaited_).end(token.index); });
-}
-
-std::vector<int> TokenTraffic::awaited(std::size_t send) const {
-  std::vector<int> ranks;
-  for (const Token& token : requests_.under_way()) {
-    if (token.is_given || tokens_.awaited[token.index].send > send) continue;
-    ranks.push_back(static_cast<int>(label(tokens_.awaited[token.index].from)));
-  }
-  return ranks;
-}
-
 StepSynchroniser::StepSynchroniser(const AlltoallSetup& setup, const RunLength& length, const TagRange& tags)
-    : setup_(setup), length_(length), steps_per_barrier_(steps_between_barriers(setup.sync, length)) {
-  if (steps_per_barrier_ == 0) {
-    open_steps_ = length.steps();
-  } else {
-    barrier_.emplace(tags);
-  }
+    : setup_(setup), length_(length), is_open_(setup.sync == StepSync::data || length.steps() == 0) {
+  if (!is_open_) barrier_.emplace(tags);
 }
 
-bool StepSynchroniser::advance(std::size_t first_open_step) {
-  if (is_over() || (!has_joined_ && first_open_step < open_steps_)) return false;
-  if (!has_joined_) barrier_->begin();
-  const bool any = barrier_->advance() || !has_joined_;
-  has_joined_ = !barrier_->is_passed();
-  if (has_joined_) return any;
-  if (setup_.sync == StepSync::clock) start_clock();
-  open_steps_ += steps_per_barrier_;
+bool StepSynchroniser::advance() {
+  if (is_open_) return false;
+  const bool joins = !std::exchange(has_joined_, true);
+  if (joins) barrier_->begin();
+  const bool any = barrier_->advance() || joins;
+  if (!barrier_->is_passed()) return any;
+  is_open_ = true;
+  start_clock();
   return true;
 }
 
@@ -119,7 +75,7 @@ void StepSynchroniser::start_clock() {
 }
 
 bool StepSynchroniser::may_begin(std::size_t round, std::size_t step) {
-  if (round * length_.step_count + step >= open_steps_) return false;
+  if (!is_open_) return false;
   if (!slots_) return true;
   slots_->go_to(round, step);
   return Clock::now() >= start_ + duration(slots_->begin());

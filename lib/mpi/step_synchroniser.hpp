@@ -9,7 +9,6 @@
 
 #include "alltoall_plan.hpp"
 #include "request_set.hpp"
-#include "schedule/tokens.hpp"
 
 namespace cubefold::mpi {
 
@@ -57,40 +56,6 @@ class Dissemination {
   RequestSet<int> messages_;  ///< each with the other process
 };
 
-/// Sends and receives the tokens of one round. Tokens are messages without data. A message of the exchange is sent when
-/// the tokens that it awaits have arrived.
-class TokenTraffic {
- public:
-  TokenTraffic(const TokenProgram& tokens, const TagRange& tags)
-      : tokens_(tokens), tags_(tags), awaited_(tokens.awaited.size()), given_(tokens.given.size()) {}
-
-  /// Returns whether all tokens that a send awaits have arrived.
-  bool may_begin(std::size_t send) const {
-    return awaited_.over() == awaited_.count() || tokens_.awaited[awaited_.over()].send > send;
-  }
-
-  /// Posts receives for the tokens that the sends below `send_limit` await, and sends the tokens that are due when
-  /// `receives_over` messages have arrived. Returns whether any token has been received or sent.
-  bool advance(std::size_t send_limit, std::size_t receives_over);
-
-  /// Returns the processes from which the tokens are awaited that a send needs.
-  std::vector<int> awaited(std::size_t send) const;
-
-  bool is_over() const { return awaited_.all_over() && given_.all_over(); }
-
- private:
-  struct Token {
-    bool is_given;
-    std::size_t index;
-  };
-
-  const TokenProgram& tokens_;
-  TagRange tags_;
-  MessageProgress awaited_;
-  MessageProgress given_;
-  RequestSet<Token> requests_;
-};
-
 /// The length of a run: the steps of the program, once for each round.
 struct RunLength {
   std::size_t round_count;
@@ -101,26 +66,24 @@ struct RunLength {
   std::size_t steps() const { return round_count * step_count; }
 };
 
-/// Decides when the steps of a run may begin: at once, after a barrier, or at their time. TokenTraffic handles
-/// synchronisation by tokens, which delay messages instead of steps.
+/// Decides when the steps of a run may begin: at once, or at their time after a barrier.
 class StepSynchroniser {
  public:
   StepSynchroniser(const AlltoallSetup& setup, const RunLength& length, const TagRange& tags);
 
-  /// Joins a barrier when this process has ended all steps before it, and tests that barrier. Returns whether anything
-  /// happened. `first_open_step` is counted through all rounds.
-  bool advance(std::size_t first_open_step);
+  /// Joins the barrier and tests it. Returns whether anything happened.
+  bool advance();
 
   bool may_begin(std::size_t round, std::size_t step);
 
   /// Records that the step begins now. If it is late by more than its own length, all later steps are delayed as well.
   void note_begin(std::size_t round, std::size_t step);
 
-  /// Returns the processes for which this one waits in a barrier.
+  /// Returns the processes for which this one waits in the barrier.
   std::vector<int> awaited() const { return barrier_ ? barrier_->awaited() : std::vector<int>(); }
 
-  /// Returns whether no other process needs this one for a barrier any more.
-  bool is_over() const { return open_steps_ >= length_.steps(); }
+  /// Returns whether no other process needs this one for the barrier any more.
+  bool is_over() const { return is_open_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -129,10 +92,9 @@ class StepSynchroniser {
 
   const AlltoallSetup& setup_;
   RunLength length_;
-  std::size_t steps_per_barrier_;  ///< 0 if there are no barriers
-  std::size_t open_steps_ = 0;     ///< number of steps before the next barrier
+  bool is_open_;  ///< whether the steps may begin
   bool has_joined_ = false;
-  std::optional<Dissemination> barrier_;  ///< set if there are barriers
+  std::optional<Dissemination> barrier_;  ///< set if the steps begin at their times
   std::optional<StepSlots> slots_;        ///< times of the steps; set when the clock starts
   Clock::time_point start_;
 };

@@ -203,9 +203,8 @@ ExchangePlan plan_exchange(const Placement& placement, std::size_t block_bytes, 
 
 std::string describe(const ExchangePlan& plan) {
   const auto& choice = plan.choice();
-  const char* sync = choice.sync == StepSync::clock  ? "steps by the clock"
-                     : choice.sync == StepSync::data ? "steps begin when their data are there"
-                                                     : "a barrier between steps";
+  const char* sync =
+      choice.sync == StepSync::clock ? "steps by the clock" : "steps begin when their data are there";
   return fmt::format(
       "complete exchange on {}, {} port{}, blocks of {} bytes{}\n"
       "{}: {} steps, {} start-ups, {:.4g} blocks sent by each; {}\n"

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "text/known_names.hpp"
-
 namespace cubefold {
 
 std::string_view to_string(StepSync sync) {
@@ -11,17 +9,9 @@ std::string_view to_string(StepSync sync) {
     case StepSync::data:
       return "data";
     case StepSync::clock:
-      return "clock";
-    case StepSync::tokens:
-      return "tokens";
-    case StepSync::barriers:
       break;
   }
-  return "barriers";
-}
-
-StepSync parse_step_sync(std::string_view text) {
-  return enumerator_named<StepSync>("synchronisation", text, all_step_syncs);
+  return "clock";
 }
 
 namespace {

@@ -16,17 +16,17 @@ from traffic import bytes_on_links, links_of, loaded, monitored, sent_between_no
 
 
 ALL_METHODS = ["--algorithm", "all", "--ports", "all", "--block", "8,70000"]
-WITH_TOKENS = ["--algorithm", "all", "--pacing", "tokens"]
+ALL_BY_CLOCK = ["--algorithm", "all", "--pacing", "clock"]
 BY_CLOCK = ["--sync", "clock"]
 
 
 @pytest.mark.parametrize("processes, grid, placement, options", [
     (1, "hypercube:0", "xor", ALL_METHODS), (1, "hypercube:0", "xor", []), (2, "ring:2", "xor", ALL_METHODS),
-    (3, "ring:3", "identity", ALL_METHODS), (3, "ring:3", "identity", WITH_TOKENS),
+    (3, "ring:3", "identity", ALL_METHODS), (3, "ring:3", "identity", ALL_BY_CLOCK),
     (5, "line:5", "nodes=4-2-0-1-3", ALL_METHODS), (5, "line:5", "nodes=4-2-0-1-3", BY_CLOCK),
-    (6, "mesh:3x2", "identity", ALL_METHODS), (6, "mesh:3x2", "identity", WITH_TOKENS), (7, "ring:7", "identity", []),
+    (6, "mesh:3x2", "identity", ALL_METHODS), (7, "ring:7", "identity", []),
     (7, "ring:7", "identity", BY_CLOCK), (8, "mesh:4x2", "standard,bits=cyclic", ALL_METHODS),
-    (8, "torus:2x2x2", "xor", WITH_TOKENS), (12, "grid:3wx4", "identity", ALL_METHODS),
+    (12, "grid:3wx4", "identity", ALL_METHODS),
     (16, "torus:4x4", "xor", []), (16, "hypercube:4", "gray,order=3-2-1-0", ALL_METHODS)])
 def test_exchanges_on_any_grid(processes, grid, placement, options):
     job = run(processes, "cubefold-exchange", "--grid", grid, "--placement", placement, "--block", "8,1KiB",
@@ -94,7 +94,7 @@ def machine(tmp_path_factory):
 
 # Three messages of 1000 bytes are sent one after another; the bound for four nodes has at least two start-ups.
 @pytest.mark.parametrize("sync, kept, predicted", [("auto", "data", 3.3e-3), ("data", "data", 3.3e-3),
-                                                     ("clock", "clock", 4.3e-3), ("barriers", "barriers", 6.3e-3)])
+                                                     ("clock", "clock", 4.3e-3)])
 def test_predicts_from_the_machine_file_and_the_synchronisation(tmp_path, machine, sync, kept, predicted):
     path = tmp_path / "times.json"
     job = run(4, "cubefold-exchange", "--grid", "ring:4", "--algorithm", "direct", "--machine", machine,
@@ -304,7 +304,7 @@ def test_predicts_the_bytes_that_its_messages_put_on_every_link(tmp_path, networ
     assert "links" not in rows[1]
 
 
-def test_tokens_travel_beside_the_blocks_where_they_keep_the_steps_in_order(tmp_path):
+def test_sends_messages_without_content_only_where_the_clock_starts_all_processes_together(tmp_path):
     def sent(sync):
         folder = tmp_path / sync
         folder.mkdir()
@@ -316,12 +316,9 @@ def test_tokens_travel_beside_the_blocks_where_they_keep_the_steps_in_order(tmp_
 
     blocks = 3 * 8 * 7
     assert sent("data") == (blocks, blocks * 24)
-    # Both start together, by messages that may have no bytes. Tokens come in addition.
     at_clock, size_at_clock = sent("clock")
-    with_tokens, size_with_tokens = sent("tokens")
-    assert blocks < at_clock < with_tokens
-    assert (with_tokens - at_clock) % 3 == 0
-    assert size_at_clock == size_with_tokens == blocks * 24
+    assert blocks < at_clock
+    assert size_at_clock == blocks * 24
 
 
 def test_takes_grid_and_placement_from_the_environment():
@@ -372,8 +369,7 @@ def test_exchanges_between_nodes_with_several_processes(tmp_path, method):
     (4, ["--algorithm", "hybrid:x"],
      "--algorithm: exchange method 'hybrid:x': 'x' is no list of numbers as 4-2 (see cubefold-exchange --help)"),
     (4, ["--sync", "drum"],
-     "--sync: unknown synchronisation 'drum'; known: auto, data, clock, tokens, barriers "
-     "(see cubefold-exchange --help)"),
+     "--sync: unknown synchronisation 'drum'; known: auto, data, clock (see cubefold-exchange --help)"),
     (4, ["--ports", "two"], "--ports: unknown ports 'two'; known: one, all (see cubefold-exchange --help)"),
     (4, ["--machine", "missing.json"], "machine file missing.json: cannot read: No such file or directory"),
     (4, ["--block", "-1"], None), (4, ["--block", "abc"], None), (4, ["--repetitions", "0"], None),

@@ -16,8 +16,7 @@ MISTAKES = {
         f"--repetitions: '0' {COUNT}": ["--repetitions", "0"],
         f"--repetitions: 'many' {COUNT}": ["--repetitions", "many"],
         "--seed: '-1' is not a whole number from 0 up": ["--seed", "-1"],
-        "--sync: unknown synchronisation 'token'; did you mean 'tokens'? known: auto, data, clock, tokens, barriers":
-            ["--sync", "token"],
+        "--sync: unknown synchronisation 'tokens'; known: auto, data, clock": ["--sync", "tokens"],
         "--ports: unknown ports 'two'; known: one, all": ["--ports", "two"],
         "--tie: unknown tie 'balancd'; did you mean 'balanced'? known: positive, balanced": ["--tie", "balancd"],
         "--compare: unknown baseline 'linaer'; did you mean 'linear'? known: all, none, default, linear, pairwise, "

@@ -167,8 +167,6 @@ INSTANTIATE_TEST_SUITE_P(Methods, ExchangeFailures,
                          testing::Values(Failing{{ExchangeAlgorithm::direct, {}}, StepSync::data},
                                          Failing{{ExchangeAlgorithm::direct, {}}, StepSync::data, true},
                                          Failing{{ExchangeAlgorithm::direct, {}}, StepSync::clock},
-                                         Failing{{ExchangeAlgorithm::direct, {}}, StepSync::tokens},
-                                         Failing{{ExchangeAlgorithm::direct, {}}, StepSync::barriers},
                                          Failing{{ExchangeAlgorithm::bruck, {2}}, StepSync::data},
                                          Failing{{ExchangeAlgorithm::store_and_forward, {}}, StepSync::data}),
                          [](const auto& how) {

@@ -102,8 +102,6 @@ TEST_P(Timeouts, change_nothing_for_a_process_that_is_late) {
 const TimedOut hows[] = {
     {"direct", StepSync::data, Backend::schedule, " in step 1 of 1 (direct)"},
     {"direct", StepSync::clock, Backend::schedule, " in the barrier before step 1 of 1 (direct)"},
-    {"direct", StepSync::tokens, Backend::schedule, " in the barrier before step 1 of 1 (direct)"},
-    {"direct", StepSync::barriers, Backend::schedule, " in the barrier before step 1 of 1 (direct)"},
     {"bruck:2", StepSync::data, Backend::schedule, " in step 1 of 1 (bruck:2)"},
     {"direct", StepSync::data, Backend::mpi, " before a collective call of MPI"},
 };

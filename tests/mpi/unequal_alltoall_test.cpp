@@ -16,32 +16,26 @@
 namespace cubefold::mpi {
 namespace {
 
-/// A backend to exchange blocks, and the step synchronisation of the schedule.
-struct Tested {
-  UnequalBackend backend;
-  StepSync sync = StepSync::data;
-};
-
-class UnequalAlltoallTest : public testing::TestWithParam<Tested>, protected ExchangeWorld {
+class UnequalAlltoallTest : public testing::TestWithParam<UnequalBackend>, protected ExchangeWorld {
  protected:
   UnequalAlltoallTest()
       : ExchangeWorld(grids_of_world().back(), "identity"),
         context(CommContext::on(comm.virtual_comm())),
         exchange(UnequalAlltoall::make(comm, context, setup(GetParam()))) {}
 
-  static UnequalSetup setup(const Tested& tested) {
-    AlltoallSetup schedule = setup_with({ExchangeAlgorithm::direct, {}}, tested.sync);
+  static UnequalSetup setup(UnequalBackend backend) {
+    AlltoallSetup schedule = setup_with({ExchangeAlgorithm::direct, {}}, StepSync::data);
     schedule.piece_bytes = 40;
     schedule.times.gap_seconds = 1e-6;
     schedule.times.tau_seconds_per_byte = 1e-9;
-    return {schedule, {tested.backend}};
+    return {schedule, {backend}};
   }
 
   /// Returns how often sizes are multiplied so that the backend may be used.
-  static int factor() { return GetParam().backend == UnequalBackend::by_size ? 100 : 1; }
+  static int factor() { return GetParam() == UnequalBackend::by_size ? 100 : 1; }
 
   bool names_the_backend(const std::string& text) const {
-    switch (GetParam().backend) {
+    switch (GetParam()) {
       case UnequalBackend::mpi:
         return text.starts_with("MPI_Alltoallv the last time");
       case UnequalBackend::linear:
@@ -82,7 +76,7 @@ class UnequalAlltoallTest : public testing::TestWithParam<Tested>, protected Exc
 
 TEST_P(UnequalAlltoallTest, brings_blocks_of_sizes_near_one_another) {
   expect_exchanged([](int i, int j) { return factor() * (10 + (3 * i + 5 * j) % 7); });
-  if (GetParam().backend == UnequalBackend::linear) return;  // needs one block that is longer than all others
+  if (GetParam() == UnequalBackend::linear) return;  // needs one block that is longer than all others
   EXPECT_TRUE(names_the_backend(exchange->explain())) << exchange->explain();
 }
 
@@ -188,11 +182,9 @@ TEST_P(UnequalAlltoallTest, names_what_is_wrong_with_its_arguments) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, UnequalAlltoallTest,
-                         testing::Values(Tested{UnequalBackend::mpi}, Tested{UnequalBackend::linear},
-                                         Tested{UnequalBackend::narrow},
-                                         Tested{UnequalBackend::narrow, StepSync::tokens},
-                                         Tested{UnequalBackend::narrow, StepSync::barriers},
-                                         Tested{UnequalBackend::wide}, Tested{UnequalBackend::by_size}));
+                         testing::Values(UnequalBackend::mpi, UnequalBackend::linear,
+                                         UnequalBackend::narrow,
+                                         UnequalBackend::wide, UnequalBackend::by_size));
 
 /// Exchanges blocks by size in the network of a line of all processes.
 class ExchangeBySize : public testing::Test, protected ExchangeWorld {

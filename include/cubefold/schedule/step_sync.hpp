@@ -34,20 +34,12 @@ enum class StepSync : std::uint8_t {
   data,
   /// A step begins at its time after a common start, or later if the process is late.
   clock,
-  /// A message leaves when the messages that it would meet are known to have arrived; see schedule/tokens.hpp.
-  tokens,
-  /// No process begins a step before all processes have ended the step before it.
-  barriers,
 };
 
-inline constexpr std::array all_step_syncs{StepSync::data, StepSync::clock, StepSync::tokens,
-                                           StepSync::barriers};
+inline constexpr std::array all_step_syncs{StepSync::data, StepSync::clock};
 
-/// Returns `data`, `clock`, `tokens` or `barriers`.
+/// Returns `data` or `clock`.
 CUBEFOLD_API std::string_view to_string(StepSync sync);
-
-/// Returns the synchronisation with that name. Throws std::invalid_argument that quotes the text and lists the names.
-CUBEFOLD_API StepSync parse_step_sync(std::string_view text);
 
 /// Says when a step begins after the common start, and how long it takes.
 struct StepSlot {
