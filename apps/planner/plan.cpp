@@ -42,7 +42,7 @@ busiest link or port, seconds, ratio, sync, oversubscribes).)";
 struct PlanOptions {
   std::string grid;
   std::string placement;
-  std::vector<ExchangeMethod> algorithms;
+  ExchangePlanOptions algorithms;
   std::size_t block_bytes = 0;
   ExchangeModel model{1e-6, 0, {1e-9}, 0, {}};
   std::optional<double> gap_seconds;  ///< empty: equal to alpha
@@ -69,17 +69,21 @@ ExchangeModel model_of(const PlanOptions& options, const Grid& grid) {
   return model;
 }
 
-std::vector<ExchangeMethod> methods_named(const std::vector<std::string>& names) {
-  std::vector<ExchangeMethod> methods;
-  methods.reserve(names.size());
-  for (const auto& name : names) methods.push_back(parse_exchange_method(name));
-  return methods;
+ExchangePlanOptions methods_named(const std::vector<std::string>& names) {
+  ExchangePlanOptions asked;
+  for (const auto& name : names) {
+    if (name == "all") {
+      asked.compares_all = true;
+    } else {
+      asked.methods.push_back(parse_exchange_method(name));
+    }
+  }
+  return asked;
 }
 
 PlanQuestion question_of(const PlanOptions& options) {
   const Grid grid = parse_grid(options.grid);
-  return {
-      grid, options.placement, options.block_bytes, model_of(options, grid), {.methods = options.algorithms}};
+  return {grid, options.placement, options.block_bytes, model_of(options, grid), options.algorithms};
 }
 
 /// Replaces the part of the lower bound that comes from links by the flow optimum.
@@ -153,7 +157,10 @@ void add_planned_exchange(CLI::App& plan) {
       ->type_name("RULE");
   program::add_parsed<std::vector<std::string>>(
       *command, "--algorithm", options->algorithms, methods_named,
-      "Compare these methods only, separated by commas:\n" + program::algorithm_help())
+      "Compare these methods only, separated by commas: all (every one that fits\n"
+      "the grid; by default, those of the papers that were never the fastest are\n"
+      "left out), or\n" +
+          program::algorithm_help())
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAME");

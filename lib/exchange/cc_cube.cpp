@@ -249,7 +249,8 @@ const ExchangeDescriptor cc_cube_algorithm{
      .fewest_numbers = 0,
      .most_numbers = 1,
      .is_free_of_conflicts = false,
-     .depends_on_placement = true},
+     .depends_on_placement = true,
+     .is_compared = false},
     on_powers_of_two,
     [](const ExchangeInputs& in) {
       return in.numbers.empty() ? cc_cube_exchange(dimension_count(in.placement))

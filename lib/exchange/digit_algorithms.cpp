@@ -185,11 +185,18 @@ const ExchangeDescriptor axes_algorithm =
 
 const ExchangeDescriptor binary_algorithm =
     in_phases([](const Grid& grid, const Numbers&) { return binary_phases(grid); },
-              {"binary", "binary", "halves one axis after the other, coarse to fine"}, on_powers_of_two);
+              {.name = "binary",
+               .examples = "binary",
+               .summary = "halves one axis after the other, coarse to fine",
+               .is_compared = false},
+              on_powers_of_two);
 
 const ExchangeDescriptor quadrant_algorithm = in_phases(
     [](const Grid& grid, const Numbers&) { return quadrant_phases(grid); },
-    {"quadrant", "quadrant", "halves all axes at once, coarse to fine, with one partner after the other"},
+    {.name = "quadrant",
+     .examples = "quadrant",
+     .summary = "halves all axes at once, coarse to fine, with one partner after the other",
+     .is_compared = false},
     on_powers_of_two);
 
 const ExchangeDescriptor modified_quadrant_algorithm =
@@ -199,17 +206,30 @@ const ExchangeDescriptor modified_quadrant_algorithm =
 
 const ExchangeDescriptor cyclic_algorithm =
     in_phases([](const Grid& grid, const Numbers&) { return cyclic_phases(grid); },
-              {"cyclic", "cyclic", "halves one axis after the other, fine to coarse"}, on_powers_of_two);
+              {.name = "cyclic",
+               .examples = "cyclic",
+               .summary = "halves one axis after the other, fine to coarse",
+               .is_compared = false},
+              on_powers_of_two);
 
 const ExchangeDescriptor hybrid_algorithm = in_phases(
     [](const Grid& grid, const Numbers& radix) { return hybrid_phases(grid, radix.at(0)); },
-    {"hybrid", "hybrid:4", "the coarsest digit of all axes in this radix, then modified-quadrant", 1, 1},
+    {.name = "hybrid",
+     .examples = "hybrid:4",
+     .summary = "the coarsest digit of all axes in this radix, then modified-quadrant",
+     .fewest_numbers = 1,
+     .most_numbers = 1,
+     .is_compared = false},
     hybrid_radices);
 
 const ExchangeDescriptor mixed_radix_algorithm =
     in_phases([](const Grid& grid, const Numbers& radices) { return coarse_to_fine(grid, radices); },
-              {"mixed-radix", "mixed-radix:4-2", "digits of all axes in these radices, coarse to fine", 1,
-               std::numeric_limits<std::size_t>::max()},
+              {.name = "mixed-radix",
+               .examples = "mixed-radix:4-2",
+               .summary = "digits of all axes in these radices, coarse to fine",
+               .fewest_numbers = 1,
+               .most_numbers = std::numeric_limits<std::size_t>::max(),
+               .is_compared = false},
               on_request_only);
 
 }  // namespace cubefold

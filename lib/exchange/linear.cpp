@@ -167,7 +167,8 @@ const ExchangeDescriptor shifted_algorithm{
      .summary = "straight to rank + 1, then to rank + 2, and so on, mod p",
      .is_free_of_conflicts = false,
      .depends_on_placement = true,
-     .needs_axes = false},
+     .needs_axes = false,
+     .is_compared = false},
     on_request_only,
     [](const ExchangeInputs& in) { return shifted_exchange(in.placement.rank_count()); },
     [](const ExchangeInputs& in, Rank rank) {

@@ -108,6 +108,12 @@ std::vector<ExchangeMethod> exchange_methods(const Grid& grid) {
   return methods;
 }
 
+std::vector<ExchangeMethod> compared_methods(const Grid& grid) {
+  auto methods = exchange_methods(grid);
+  std::erase_if(methods, [](const auto& method) { return !descriptor_of(method.algorithm).info.is_compared; });
+  return methods;
+}
+
 std::vector<ExchangeAlgorithmInfo> exchange_algorithms() {
   std::vector<ExchangeAlgorithmInfo> result;
   result.reserve(std::size(descriptors));

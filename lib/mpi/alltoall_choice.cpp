@@ -39,7 +39,7 @@ AlltoallSetup setup_of_mpi() {
 
 /// Returns a method that does not forward blocks: `direct`, or `shifted` if `direct` takes long to plan.
 ExchangeMethod unpassing_method(const Grid& grid) {
-  const auto methods = exchange_methods(grid);
+  const auto methods = compared_methods(grid);
   const ExchangeMethod direct{ExchangeAlgorithm::direct, {}};
   const bool has_direct = std::find(methods.begin(), methods.end(), direct) != methods.end();
   return has_direct ? direct : ExchangeMethod{ExchangeAlgorithm::shifted, {}};

@@ -143,7 +143,7 @@ class CUBEFOLD_API CommContext {
   /// Returns the number of the next exchange. All processes must start their exchanges in the same order.
   std::uint64_t next_number();
 
-  /// Returns the first tag of an exchange. Tags are reused after highest_tag / 3 exchanges.
+  /// Returns the first tag of an exchange. Tags are reused after highest_tag / 2 exchanges.
   int first_tag(std::uint64_t number) const;
 
   /// Starts the run, which must have the next number. It is advanced with the other runs until it is over or leave() is

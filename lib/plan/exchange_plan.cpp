@@ -120,14 +120,21 @@ ExchangeCandidate pipelined_candidate(const Placement& placement, const Question
   return std::move(*best);
 }
 
+std::vector<ExchangeMethod> methods_for(const Grid& grid, const ExchangePlanOptions& options) {
+  if (!options.compares_all) return options.methods.empty() ? compared_methods(grid) : options.methods;
+  auto methods = exchange_methods(grid);
+  for (const auto& method : options.methods)
+    if (std::find(methods.begin(), methods.end(), method) == methods.end()) methods.push_back(method);
+  return methods;
+}
+
 std::vector<ExchangeCandidate> candidates_for(const Placement& placement, const Question& question) {
-  const auto& asked_for = question.options.methods;
   std::vector<ExchangeCandidate> candidates;
-  for (const auto& method : asked_for.empty() ? exchange_methods(placement.grid()) : asked_for) {
+  for (const auto& method : methods_for(placement.grid(), question.options)) {
     auto cost = exchange_cost(method, placement, question.model.network);
     candidates.push_back(question.candidate(method, std::move(cost)));
   }
-  if (asked_for.empty() && has_pipelined_exchange(placement))
+  if (question.options.compares_all && has_pipelined_exchange(placement))
     candidates.push_back(pipelined_candidate(placement, question));
   return candidates;
 }

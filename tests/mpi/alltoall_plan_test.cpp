@@ -22,7 +22,7 @@ TEST_F(AlltoallPlanTest, brings_block_i_from_virtual_rank_i) {
 }
 
 TEST_F(AlltoallPlanTest, brings_the_same_by_every_method) {
-  for (const auto& method : exchange_methods(comm.placement().grid())) {
+  for (const auto& method : compared_methods(comm.placement().grid())) {
     const auto other = AlltoallPlan::make(comm, {.method = method});
     for (const int count : {1, 1000}) {
       const auto send = sent(count);
@@ -65,7 +65,7 @@ TEST_F(AlltoallPlanTest, agrees_with_pairwise_messages_under_every_placement) {
   for (const auto& grid : grids_of_world()) {
     for (const auto& rule : rules_of_world()) {
       const VirtualComm placed(MPI_COMM_WORLD, grid, rule);
-      const auto on_it = AlltoallPlan::make(placed, {.method = exchange_methods(placed.grid()).back()});
+      const auto on_it = AlltoallPlan::make(placed, {.method = compared_methods(placed.grid()).back()});
       const int me = static_cast<int>(label(placed.rank()));
       std::vector<int> send;
       for (int j = 0; j < size; ++j) send.push_back(number(me, j, 0));
@@ -87,7 +87,7 @@ TEST_F(AlltoallPlanTest, agrees_with_pairwise_messages_under_every_placement) {
 TEST_F(AlltoallPlanTest, brings_the_same_on_networks_with_route_tables) {
   for (const auto& network : other_networks_of_world()) {
     const VirtualComm placed(MPI_COMM_WORLD, network, "identity");
-    for (const auto& method : exchange_methods(placed.grid())) {
+    for (const auto& method : compared_methods(placed.grid())) {
       for (const StepSync sync : {StepSync::data, StepSync::clock}) {
         const auto on_it = AlltoallPlan::make(placed, {.method = method, .sync = sync});
         const int me = static_cast<int>(label(placed.rank()));
@@ -143,7 +143,7 @@ TEST_F(AlltoallPlanTest, names_what_is_wrong_with_its_arguments) {
   std::vector<int> buffer(static_cast<std::size_t>(size));
   const auto complaint = [&](const void* send, int send_count, MPI_Datatype send_type, int count,
                              MPI_Datatype type) {
-    const auto refusing = AlltoallPlan::make(comm, {.method = exchange_methods(comm.grid()).front()});
+    const auto refusing = AlltoallPlan::make(comm, {.method = compared_methods(comm.grid()).front()});
     return message_of([&] { refusing->run({send, send_count, send_type, buffer.data(), count, type}); });
   };
   EXPECT_EQ(complaint(buffer.data(), -1, MPI_INT, 1, MPI_INT), "count -1 is negative");

@@ -107,7 +107,7 @@ std::vector<AlltoallSetup> different_setups() {
 TEST_F(AlltoallRunTest, brings_every_block_by_every_method_on_every_grid) {
   for (const auto& name : grids_of_world()) {
     const Placement placement(parse_grid(name), parse_placement("identity"));
-    for (const auto& method : exchange_methods(placement.grid())) {
+    for (const auto& method : compared_methods(placement.grid())) {
       const Schedule part = exchange_part(method, placement, {}, own_rank());
       for (const auto& setup : different_setups()) {
         const auto plan = plan_of(part, setup);
@@ -120,7 +120,7 @@ TEST_F(AlltoallRunTest, brings_every_block_by_every_method_on_every_grid) {
 
 TEST_F(AlltoallRunTest, brings_blocks_that_no_buffer_of_mpi_holds) {
   const Placement placement(parse_grid(ring_of_world()), parse_placement("identity"));
-  for (const auto& method : exchange_methods(placement.grid())) {
+  for (const auto& method : compared_methods(placement.grid())) {
     for (const std::size_t piece_bytes : {0UL, 30000UL}) {
       const auto plan =
           plan_of(exchange_part(method, placement, {}, own_rank()), {.piece_bytes = piece_bytes});

@@ -28,7 +28,7 @@ class ExchangeFailures : public testing::TestWithParam<Failing>, protected Excha
   ExchangeFailures() : ExchangeWorld(grids_of_world().back(), "identity") {}
 
   void SetUp() override {
-    const auto fitting = exchange_methods(comm.grid());
+    const auto fitting = compared_methods(comm.grid());
     if (std::find(fitting.begin(), fitting.end(), GetParam().method) == fitting.end())
       GTEST_SKIP() << to_string(GetParam().method) << " does not fit " << to_string(comm.grid());
   }

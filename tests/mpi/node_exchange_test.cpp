@@ -47,7 +47,7 @@ struct Exchange {
   /// Returns the methods that fit the leaders.
   std::vector<ExchangeMethod> methods() const {
     if (!comm.sharing()->is_even()) return {{ExchangeAlgorithm::direct, {}}, {ExchangeAlgorithm::linear, {}}};
-    return exchange_methods(comm.sharing()->groups().grid());
+    return compared_methods(comm.sharing()->groups().grid());
   }
 
   int rank() const { return static_cast<int>(label(comm.rank())); }

@@ -30,7 +30,7 @@ class EveryStepSync : public testing::TestWithParam<StepSync> {};
 TEST_P(EveryStepSync, brings_every_block_by_every_method_on_every_grid) {
   for (const auto& grid : grids_of_world()) {
     const VirtualComm comm(MPI_COMM_WORLD, grid, "identity");
-    for (const auto& method : exchange_methods(comm.grid())) {
+    for (const auto& method : compared_methods(comm.grid())) {
       for (const Ports ports : {Ports::one, Ports::all}) {
         AlltoallSetup setup = synchronised(method, GetParam());
         setup.network = {ports, Tie::balanced};
@@ -44,7 +44,7 @@ TEST_P(EveryStepSync, brings_every_block_by_every_method_on_every_grid) {
 
 TEST_P(EveryStepSync, brings_every_block_in_pieces_that_do_not_divide_it) {
   const VirtualComm comm(MPI_COMM_WORLD, grids_of_world().back(), "identity");
-  for (const auto& method : exchange_methods(comm.grid())) {
+  for (const auto& method : compared_methods(comm.grid())) {
     AlltoallSetup setup = synchronised(method, GetParam());
     setup.piece_bytes = 28;
     setup.bytes_in_flight = 100;

@@ -51,7 +51,8 @@ void for_each_plan(double gap_seconds, std::size_t block_bytes, Visit visit) {
   for (const auto& [grid, rule] : all_kinds) {
     const Placement placement(parse_grid(grid), parse_placement(rule));
     for (const auto& rules : all_rules)
-      visit(placement, plan_exchange(placement, block_bytes, {3, gap_seconds, {1}, 7, rules}));
+      visit(placement, plan_exchange(placement, block_bytes, {3, gap_seconds, {1}, 7, rules},
+                                     {.compares_all = true}));
   }
 }
 
@@ -111,7 +112,7 @@ TEST(ExchangePlan, has_the_best_number_of_packets) {
     for (const char* grid : {"ring:32", "torus:8x8", "hypercube:5"}) {
       const Placement placement(parse_grid(grid), parse_placement("xor"));
       const ExchangeModel model{50, 10, {1}, 20, {}};
-      const auto plan = plan_exchange(placement, bytes, model);
+      const auto plan = plan_exchange(placement, bytes, model, {.compares_all = true});
       const auto pipelined =
           std::find_if(plan.candidates.begin(), plan.candidates.end(), [](const auto& candidate) {
             return candidate.method.algorithm == ExchangeAlgorithm::cc_cube &&
@@ -136,16 +137,34 @@ TEST(ExchangePlan, is_in_the_order_of_times_with_those_that_oversubscribe_last) 
   }
 }
 
+TEST(ExchangePlan, compares_what_it_is_asked_for_or_those_that_may_be_the_fastest) {
+  const Placement placement(parse_grid("torus:4x4"), parse_placement("identity"));
+  const auto compared = [&](const ExchangePlanOptions& options) {
+    std::vector<ExchangeMethod> methods;
+    for (const auto& candidate : plan_exchange(placement, 8, {1, 1, {1}, 0, {}}, options).candidates)
+      methods.push_back(candidate.method);
+    return methods;
+  };
+  const ExchangeMethod shifted{ExchangeAlgorithm::shifted, {}};
+  EXPECT_TRUE(std::ranges::is_permutation(compared({}), compared_methods(placement.grid())));
+  EXPECT_EQ(compared({.methods = {shifted}}), std::vector{shifted});
+  const auto all = compared({.methods = {shifted}, .compares_all = true});
+  EXPECT_EQ(all.size(), exchange_methods(placement.grid()).size() + 2);
+  EXPECT_EQ(std::ranges::count(all, shifted), 1);
+}
+
 TEST(ExchangePlan, has_a_pipelined_cc_cube_exchange_where_distances_are_constant) {
-  const auto pipelined = [](const ExchangePlan& plan) {
+  const auto pipelined = [](const char* grid, const char* rule, bool compares_all) {
+    const Placement placement(parse_grid(grid), parse_placement(rule));
+    const auto plan = plan_exchange(placement, 8, {1, 1, {1}, 0, {}}, {.compares_all = compares_all});
     return std::count_if(plan.candidates.begin(), plan.candidates.end(), [](const auto& candidate) {
       return candidate.method.algorithm == ExchangeAlgorithm::cc_cube && !candidate.method.numbers.empty();
     });
   };
-  EXPECT_EQ(pipelined(plan_on("mesh:4x4", 8, {1, 1, {1}, 0, {}})), 1);
-  EXPECT_EQ(pipelined(plan_on("mesh:3x4", 8, {1, 1, {1}, 0, {}})), 0);
-  const Placement by_weight(parse_grid("line:16"), parse_placement("by-weight"));
-  EXPECT_EQ(pipelined(plan_exchange(by_weight, 8, {1, 1, {1}, 0, {}})), 0);
+  EXPECT_EQ(pipelined("mesh:4x4", "identity", true), 1);
+  EXPECT_EQ(pipelined("mesh:4x4", "identity", false), 0);
+  EXPECT_EQ(pipelined("mesh:3x4", "identity", true), 0);
+  EXPECT_EQ(pipelined("line:16", "by-weight", true), 0);
 }
 
 // The 3 steps of direct on a ring of 4 have a block each and do not wait. Those of cc-cube wait for one another.

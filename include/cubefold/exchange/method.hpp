@@ -50,6 +50,7 @@ struct ExchangeAlgorithmInfo {
   bool is_free_of_conflicts = true;
   bool depends_on_placement = false;  ///< whether the placement changes the cost
   bool needs_axes = true;             ///< false if it works on grids with a route table, too
+  bool is_compared = true;            ///< false if it is compared and chosen on request only
 };
 
 /// Describes a complete exchange: an algorithm and its numbers. hybrid and bruck have one radix, mixed_radix has one
@@ -76,6 +77,10 @@ struct NetworkRules {
 /// would take seconds to minutes. With a route table, leaves out all that need axes, and direct if the search for its
 /// steps would take more than seconds. Costs O(axes), or O(p^2) with a route table.
 CUBEFOLD_API std::vector<ExchangeMethod> exchange_methods(const Grid& grid);
+
+/// Returns those of exchange_methods() whose algorithms are compared without a request. The others were not the fastest
+/// on any network that was measured.
+CUBEFOLD_API std::vector<ExchangeMethod> compared_methods(const Grid& grid);
 
 /// Returns all algorithms in the order of ExchangeAlgorithm.
 CUBEFOLD_API std::vector<ExchangeAlgorithmInfo> exchange_algorithms();

@@ -69,16 +69,18 @@ struct ExchangePlan {
 
 /// Says which methods plan_exchange() compares and how it synchronises their steps.
 struct ExchangePlanOptions {
-  /// The methods to compare. If empty, these are exchange_methods() and cc-cube with the best of packet_counts().
+  /// The methods to compare. If empty, these are compared_methods().
   std::vector<ExchangeMethod> methods;
   /// A process that sends at most so many bytes in a phase without waiting needs no clock, because the network queues
   /// hold them without loss.
   std::size_t burst_bytes = 16 << 10;
   /// Longer blocks travel in pieces of this size.
   std::size_t largest_piece_bytes = 64 << 10;
+  /// Whether exchange_methods() and cc-cube with the best of packet_counts() are compared besides `methods`.
+  bool compares_all = false;
 };
 
-/// Compares the methods of the options, or all that fit the grid, for one block size. Throws std::invalid_argument if a
+/// Compares the methods of the options for one block size. Throws std::invalid_argument if a
 /// method does not fit the grid, and for a model that simulate_steps() rejects. Costs O(p log p), below a second for
 /// 4096 nodes.
 CUBEFOLD_API ExchangePlan plan_exchange(const Placement& placement, std::size_t block_bytes,

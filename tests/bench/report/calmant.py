@@ -28,7 +28,7 @@ def mesh(extent, axes):
 def candidates(cubefold, grid):
     """Returns start-ups, and the blocks on the busiest link or port in all steps together, by method."""
     done = subprocess.run([cubefold, "plan", "exchange", grid, "--block", "1", "--placement", "standard",
-                           "--table", "-"],
+                           "--algorithm", "all", "--table", "-"],
                           capture_output=True, text=True, check=True)
     return {c["method"]: (c["startups"], c["block_times"]) for c in json.loads(done.stdout)["candidates"]}
 
