@@ -64,7 +64,9 @@ TEST(FileMutation, of_any_character_in_a_file_is_refused_or_harmless) {
     std::string text = genuine;
     text[i] = static_cast<char>(any_below(256, chance));
     const std::string message = refusal_of(text);
-    if (message == "nothing thrown") EXPECT_EQ(parse_schedule_json(text).schedule.rank_count, 4U) << text;
+    if (message == "nothing thrown") {
+      EXPECT_EQ(parse_schedule_json(text).schedule.rank_count, 4U) << text;
+    }
     EXPECT_EQ(message.find('\n'), std::string::npos) << message;
   }
 }

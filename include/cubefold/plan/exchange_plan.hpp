@@ -70,7 +70,7 @@ struct ExchangePlan {
 /// Says which methods plan_exchange() compares and how it synchronises their steps.
 struct ExchangePlanOptions {
   /// The methods to compare. If empty, these are compared_methods().
-  std::vector<ExchangeMethod> methods;
+  std::vector<ExchangeMethod> methods = {};
   /// A process that sends at most so many bytes in a phase without waiting needs no clock, because the network queues
   /// hold them without loss.
   std::size_t burst_bytes = 16 << 10;
