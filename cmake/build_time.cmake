@@ -1,16 +1,23 @@
 # Two ways to build in less time. Every source includes all the headers that it needs all the same: the presets `bench`,
 # `core` and `simgrid` use neither.
 
-# cubefold_precompile(TARGET [HEADER...]) precompiles these headers and some of the standard library.
-function(cubefold_precompile target)
-  target_precompile_headers(${target} PRIVATE <algorithm> <functional> <map> <optional> <stdexcept> <string> <utility>
-                                              <vector> ${ARGN})
+# cubefold_precompile(TARGET KIND [HEADER...]) precompiles these headers and some of the standard library for the first
+# target of a kind. Later targets of this kind use the same file, so their options must agree with those of the first.
+function(cubefold_precompile target kind)
+  get_property(first GLOBAL PROPERTY cubefold_precompiled_${kind})
+  if(first)
+    target_precompile_headers(${target} REUSE_FROM ${first})
+  else()
+    set_property(GLOBAL PROPERTY cubefold_precompiled_${kind} ${target})
+    target_precompile_headers(${target} PRIVATE <algorithm> <functional> <map> <optional> <stdexcept> <string>
+                                                <utility> <vector> ${ARGN})
+  endif()
 endfunction()
 
-# cubefold_unite(TARGET) compiles up to eight sources of a directory as one, if CUBEFOLD_UNITE is on: that is half of the
-# work of compiling each alone, and after a change of one file the build takes seconds. Names in the anonymous namespaces
-# of a directory's sources have to differ from each other for this. A local name may be one of another source, and a type
-# in such a namespace may be part of another one, which compilers warn of in headers only.
+# cubefold_unite(TARGET) compiles up to eight sources of a directory as one, if CUBEFOLD_UNITE is on: that is half of
+# the work of compiling each alone, and after a change of one file the build takes seconds. Names in the anonymous
+# namespaces of a directory's sources have to differ for this. A local name may be one of another source,
+# and a type in such a namespace may be part of another one, which compilers warn of in headers only.
 function(cubefold_unite target)
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
