@@ -51,8 +51,8 @@ PointsOf<Real> part_of(const LongPoints& whole, const BinaryExchange& exchange, 
 /// Returns the relative L2 error ||part - expected|| / ||expected|| over all processes. Each process passes its own
 /// part. All processes must call this.
 template <typename Real>
-Long error_of(const PointsOf<Real>& part, const LongPoints& expected, const BinaryExchange& exchange,
-              const VirtualComm& comm) {
+Long error_of_part(const PointsOf<Real>& part, const LongPoints& expected, const BinaryExchange& exchange,
+                   const VirtualComm& comm) {
   const Layout layout = exchange.output();
   const auto members = exchange.members_of(comm.rank());
   Long sums[2] = {0, 0};
@@ -123,7 +123,8 @@ TYPED_TEST(BinaryExchangeFftTest, is_the_transform_from_every_distribution_to_ev
     const LongPoints expected = long_dft(x, -1);
     for (const BinaryExchange& exchange : exchanges_of(m)) {
       const auto result = transformed<TypeParam>(x, exchange, this->comm, {});
-      EXPECT_LE(error_of(result, expected, exchange, this->comm), limit<TypeParam>(m)) << describe(exchange);
+      EXPECT_LE(error_of_part(result, expected, exchange, this->comm), limit<TypeParam>(m))
+          << describe(exchange);
     }
   }
 }
@@ -152,7 +153,8 @@ TYPED_TEST(BinaryExchangeFftTest, inverse_divides_by_the_length) {
     for (const BinaryExchange& exchange : exchanges_of(m)) {
       const BinaryExchangeOptions options{.transform = Transform::inverse, .packet_count = 2};
       const auto result = transformed<TypeParam>(x, exchange, this->comm, options);
-      EXPECT_LE(error_of(result, expected, exchange, this->comm), limit<TypeParam>(m)) << describe(exchange);
+      EXPECT_LE(error_of_part(result, expected, exchange, this->comm), limit<TypeParam>(m))
+          << describe(exchange);
     }
   }
 }

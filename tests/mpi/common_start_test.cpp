@@ -24,8 +24,8 @@ Sends sends_around_the_last_start(StepSync sync) {
   std::vector<int> receive(send.size());
   auto request = exchange->prepare({send.data(), 2, MPI_INT, receive.data(), 2, MPI_INT});
   const bool is_last = world_rank() == world_size() - 1;
-  const int& sent = counted_calls().messages;
-  counted_calls() = {};
+  const std::atomic<int>& sent = counted_calls().messages;
+  counted_calls().messages = 0;
   if (!is_last) request->start();
   for (int i = 0; !is_last && i < 300; ++i) EXPECT_FALSE(request->test());
   const int before = sent;

@@ -46,7 +46,7 @@ TEST(Datatypes, are_all_freed_that_the_exchange_looks_into) {
   MPI_Type_contiguous(2, two, &four);
   MPI_Type_commit(&four);
   std::vector<int> blocks(static_cast<std::size_t>(world_size()) * 4);
-  counted_calls() = {};
+  counted_calls().types_freed = 0;
   ASSERT_EQ(cubefold_alltoall(MPI_IN_PLACE, 1, four, blocks.data(), 1, four, comm), CUBEFOLD_SUCCESS);
   EXPECT_EQ(counted_calls().types_freed, 1);
   MPI_Type_free(&two);

@@ -8,22 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "support/counted_calls.hpp"
 #include "support/world.hpp"
-
-namespace {
-
-int poll_count = 0;
-int empty_polls = 0;  ///< number of the next polls that find nothing, whatever has arrived
-
-}  // namespace
-
-// This function takes the place of MPI's own in this program.
-int MPI_Testsome(int incount, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[]) {
-  ++poll_count;
-  *outcount = 0;
-  if (empty_polls > 0) return --empty_polls, MPI_SUCCESS;
-  return PMPI_Testsome(incount, requests, outcount, indices, statuses);
-}
 
 namespace cubefold::mpi {
 namespace {
@@ -94,9 +80,9 @@ TEST_F(RequestSetTest, leaves_a_message_that_comes_later_to_other_receives) {
 TEST_F(RequestSetTest, polls_until_a_message_is_over_but_not_more_often_than_it_may) {
   constexpr int most_polls = 3;
   const auto polls_of_end_some = [&] {
-    poll_count = 0;
+    counted_calls().polls = 0;
     set->end_some([](int, const MPI_Status&) {}, most_polls);
-    return poll_count;
+    return counted_calls().polls.load();
   };
   if (world_rank() == 0) {
     EXPECT_EQ(polls_of_end_some(), most_polls);
@@ -109,10 +95,10 @@ TEST_F(RequestSetTest, polls_until_a_message_is_over_but_not_more_often_than_it_
       empty_polls = 1;
       EXPECT_LE(polls_of_end_some(), most_polls);
     }
-    EXPECT_GE(poll_count, 2);
-    poll_count = 0;
+    EXPECT_GE(counted_calls().polls, 2);
+    counted_calls().polls = 0;
     EXPECT_FALSE(set->end_some([](int, const MPI_Status&) {}, most_polls));
-    EXPECT_EQ(poll_count, 0);
+    EXPECT_EQ(counted_calls().polls, 0);
   }
 }
 

@@ -8,16 +8,20 @@ namespace cubefold::mpi {
 /// Numbers of calls of MPI that this process has made, in the library and outside of it. Programs that link
 /// replaced_communicators.cpp count what concerns communicators; those that link replaced_mpi.cpp count all.
 struct CountedCalls {
-  int communicators_made = 0;  ///< by MPI_Comm_dup, MPI_Comm_split, MPI_Comm_split_type and MPI_Cart_create
-  int communicators_freed = 0;
-  int types_freed = 0;
-  int messages = 0;  ///< sent by MPI_Isend, without empty ones
+  std::atomic<int> communicators_made = 0;  ///< by MPI_Comm_dup, _split, _split_type and MPI_Cart_create
+  std::atomic<int> communicators_freed = 0;
+  std::atomic<int> types_freed = 0;
+  std::atomic<int> messages = 0;  ///< sent by MPI_Isend, without empty ones
+  std::atomic<int> polls = 0;     ///< by MPI_Testsome
 };
 
 inline CountedCalls& counted_calls() {
   static CountedCalls counted;
   return counted;
 }
+
+/// The number of the next polls by MPI_Testsome that find nothing, whatever has arrived.
+inline std::atomic<int> empty_polls = 0;
 
 /// The number of calls of MPI_Comm_split by other threads than the one that started the program.
 inline std::atomic<int> splits_by_other_threads = 0;
