@@ -34,17 +34,6 @@ PartnerGraph::PartnerGraph(std::vector<Pair> pairs, std::size_t rank_count) : fi
   for (std::size_t r = 0; r < rank_count; ++r) first_[r + 1] += first_[r];
 }
 
-bool PartnerGraph::are_partners(std::uint32_t a, std::uint32_t b) const {
-  const auto of_a = partners(a);
-  return std::binary_search(of_a.begin(), of_a.end(), b);
-}
-
-std::size_t PartnerGraph::pair_of(std::uint32_t rank, std::uint32_t partner) const {
-  const auto of_rank = partners(rank);
-  const auto place = std::lower_bound(of_rank.begin(), of_rank.end(), partner);
-  return pair(rank, static_cast<std::size_t>(place - of_rank.begin()));
-}
-
 std::size_t PartnerGraph::most_partners() const {
   std::size_t most = 0;
   for (std::size_t r = 0; r < rank_count(); ++r) most = std::max(most, first_[r + 1] - first_[r]);

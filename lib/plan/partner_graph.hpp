@@ -31,15 +31,8 @@ class PartnerGraph {
     return std::span(partners_).subspan(first_[rank], first_[rank + 1] - first_[rank]);
   }
 
-  /// Returns the number of the ordered pair (rank, its k-th partner), in 0 .. pair_count() - 1. Both orders of two
-  /// partners are counted.
-  std::size_t pair(std::uint32_t rank, std::size_t k) const { return first_[rank] + k; }
+  /// Returns the number of ordered pairs: both orders of two partners are counted.
   std::size_t pair_count() const { return partners_.size(); }
-
-  bool are_partners(std::uint32_t a, std::uint32_t b) const;
-
-  /// Returns the number of the ordered pair (rank, partner). Requires that they are partners. Costs O(log partners).
-  std::size_t pair_of(std::uint32_t rank, std::uint32_t partner) const;
 
   std::size_t most_partners() const;
 
@@ -66,11 +59,8 @@ struct GridGraph {
 /// Returns the grid that has this graph, for any numbering of the ranks, or nothing if there is none. Halo exchanges
 /// without diagonals have such graphs. The axes are open or wrapped, the longest first. A ring of four is returned as
 /// two axes of extent 2, which have the same graph. Several equal grids that do not exchange messages are returned as
-/// one grid with one more axis.
-///
-/// Two edges at a rank are on one axis if no square has both, and opposite edges of a square are on one axis. This
-/// determines all coordinates. The result is compared with the graph edge by edge, so it is exact. Costs O(ranks * d^3
-/// log d) for d partners of a rank.
+/// one grid with one more axis. The result is exact, as that of recognised_grid(). Costs O(ranks * d^3) for d partners
+/// of a rank.
 std::optional<GridGraph> recognise_grid(const PartnerGraph& graph);
 
 /// Removes the diagonal edges from the graph of a halo exchange with diagonals. Other graphs may lose any edges. Let
