@@ -24,9 +24,9 @@
 /// | ring      | 2^(q-1)                      | sigma(q-1) + tie     |
 /// | ring, xor | 2^(q-2)                      | floor(5 * 2^q / 12)  |
 ///
-/// Other bits have D = 2^position. sigma(q) = floor((2^(q+1) - 1) / 3), and tie is 2^(q-1) if ties are positive, 2^(q-2)
-/// if they are balanced. A wrapped axis with q = 1 is a line. Sources: [Xor] section 4 for distances, [Calmant] theorem
-/// 1 for links of lines; the other formulas are our own. Tests check all of them by enumeration.
+/// Other bits have D = 2^position. sigma(q) = floor((2^(q+1) - 1) / 3), and tie is 2^(q-1) if ties are positive,
+/// 2^(q-2) if they are balanced. A wrapped axis with q = 1 is a line. Sources: [Xor] section 4 for distances, [Calmant]
+/// theorem 1 for links of lines; the other formulas are our own. Tests check all of them by enumeration.
 namespace cubefold::closed_form {
 
 /// Returns whether the functions of this namespace accept the placement: `identity`, `standard` or `xor` on every axis,

@@ -191,13 +191,13 @@ const ExchangeDescriptor binary_algorithm =
                .is_compared = false},
               on_powers_of_two);
 
-const ExchangeDescriptor quadrant_algorithm = in_phases(
-    [](const Grid& grid, const Numbers&) { return quadrant_phases(grid); },
-    {.name = "quadrant",
-     .examples = "quadrant",
-     .summary = "halves all axes at once, coarse to fine, with one partner after the other",
-     .is_compared = false},
-    on_powers_of_two);
+const ExchangeDescriptor quadrant_algorithm =
+    in_phases([](const Grid& grid, const Numbers&) { return quadrant_phases(grid); },
+              {.name = "quadrant",
+               .examples = "quadrant",
+               .summary = "halves all axes at once, coarse to fine, with one partner after the other",
+               .is_compared = false},
+              on_powers_of_two);
 
 const ExchangeDescriptor modified_quadrant_algorithm =
     in_phases([](const Grid& grid, const Numbers&) { return modified_quadrant_phases(grid); },
@@ -212,15 +212,15 @@ const ExchangeDescriptor cyclic_algorithm =
                .is_compared = false},
               on_powers_of_two);
 
-const ExchangeDescriptor hybrid_algorithm = in_phases(
-    [](const Grid& grid, const Numbers& radix) { return hybrid_phases(grid, radix.at(0)); },
-    {.name = "hybrid",
-     .examples = "hybrid:4",
-     .summary = "the coarsest digit of all axes in this radix, then modified-quadrant",
-     .fewest_numbers = 1,
-     .most_numbers = 1,
-     .is_compared = false},
-    hybrid_radices);
+const ExchangeDescriptor hybrid_algorithm =
+    in_phases([](const Grid& grid, const Numbers& radix) { return hybrid_phases(grid, radix.at(0)); },
+              {.name = "hybrid",
+               .examples = "hybrid:4",
+               .summary = "the coarsest digit of all axes in this radix, then modified-quadrant",
+               .fewest_numbers = 1,
+               .most_numbers = 1,
+               .is_compared = false},
+              hybrid_radices);
 
 const ExchangeDescriptor mixed_radix_algorithm =
     in_phases([](const Grid& grid, const Numbers& radices) { return coarse_to_fine(grid, radices); },

@@ -110,7 +110,8 @@ std::vector<ExchangeMethod> exchange_methods(const Grid& grid) {
 
 std::vector<ExchangeMethod> compared_methods(const Grid& grid) {
   auto methods = exchange_methods(grid);
-  std::erase_if(methods, [](const auto& method) { return !descriptor_of(method.algorithm).info.is_compared; });
+  std::erase_if(methods,
+                [](const auto& method) { return !descriptor_of(method.algorithm).info.is_compared; });
   return methods;
 }
 

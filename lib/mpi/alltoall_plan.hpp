@@ -155,8 +155,7 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
     std::size_t if_apart;   ///< otherwise
   };
 
-  AlltoallPlan(std::shared_ptr<CommContext> context, Rank rank, LocalProgram program,
-               AlltoallSetup setup);
+  AlltoallPlan(std::shared_ptr<CommContext> context, Rank rank, LocalProgram program, AlltoallSetup setup);
 
   void agree_on_most_blocks();
   void run_here(const AlltoallBuffers& buffers);

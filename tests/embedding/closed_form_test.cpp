@@ -156,7 +156,8 @@ TEST(ClosedForm, stands_on_single_axes_of_up_to_4096_nodes) {
 
 TEST(ClosedForm, is_refused_for_other_embeddings_tables_and_dimensions) {
   const auto complaint = [](const char* grid, const char* rule) {
-    return message_of([&] { closed_form::dilation_spectrum(Placement(parse_grid(grid), parse_placement(rule))); });
+    return message_of(
+        [&] { closed_form::dilation_spectrum(Placement(parse_grid(grid), parse_placement(rule))); });
   };
   EXPECT_EQ(complaint("torus:4x4", "xor/gray"),
             "closed_form: placement 'xor/gray' is not standard or xor on axis 1");

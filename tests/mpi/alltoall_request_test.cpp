@@ -148,8 +148,7 @@ TEST_P(AlltoallRequestTest, names_what_is_wrong_with_its_arguments) {
             "blocks of 2 bytes are sent but blocks of 4 bytes received");
 }
 
-INSTANTIATE_TEST_SUITE_P(StepSyncs, AlltoallRequestTest,
-                         testing::Values(StepSync::data, StepSync::clock));
+INSTANTIATE_TEST_SUITE_P(StepSyncs, AlltoallRequestTest, testing::Values(StepSync::data, StepSync::clock));
 
 /// Returns a setup in which an exchange of long blocks posts one receive at a time. Its messages can then arrive while
 /// only another exchange has posted a receive.

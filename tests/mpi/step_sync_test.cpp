@@ -53,8 +53,7 @@ TEST_P(EveryStepSync, brings_every_block_in_pieces_that_do_not_divide_it) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(StepSyncs, EveryStepSync,
-                         testing::Values(StepSync::data, StepSync::clock));
+INSTANTIATE_TEST_SUITE_P(StepSyncs, EveryStepSync, testing::Values(StepSync::data, StepSync::clock));
 
 }  // namespace
 }  // namespace cubefold::mpi

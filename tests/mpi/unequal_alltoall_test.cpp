@@ -182,8 +182,7 @@ TEST_P(UnequalAlltoallTest, names_what_is_wrong_with_its_arguments) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, UnequalAlltoallTest,
-                         testing::Values(UnequalBackend::mpi, UnequalBackend::linear,
-                                         UnequalBackend::narrow,
+                         testing::Values(UnequalBackend::mpi, UnequalBackend::linear, UnequalBackend::narrow,
                                          UnequalBackend::wide, UnequalBackend::by_size));
 
 /// Exchanges blocks by size in the network of a line of all processes.

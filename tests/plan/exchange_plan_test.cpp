@@ -51,8 +51,8 @@ void for_each_plan(double gap_seconds, std::size_t block_bytes, Visit visit) {
   for (const auto& [grid, rule] : all_kinds) {
     const Placement placement(parse_grid(grid), parse_placement(rule));
     for (const auto& rules : all_rules)
-      visit(placement, plan_exchange(placement, block_bytes, {3, gap_seconds, {1}, 7, rules},
-                                     {.compares_all = true}));
+      visit(placement,
+            plan_exchange(placement, block_bytes, {3, gap_seconds, {1}, 7, rules}, {.compares_all = true}));
   }
 }
 

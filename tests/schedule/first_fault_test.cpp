@@ -25,9 +25,10 @@ TEST(FirstFault, is_none_in_an_exchange_without_conflicts) {
 TEST(FirstFault, names_step_link_and_places_of_two_messages_on_a_link) {
   ScheduleFile file = exchange_on_a_ring();
   file.placement = Placement(parse_grid("line:4"), parse_placement("standard"));
-  EXPECT_EQ(first_fault(file),
-            "step 1: the link from node 1 to node 2 carries two messages, from rank 0 to 2 and from rank 1 to "
-            "3 (steps[1][0] and [1])");
+  EXPECT_EQ(
+      first_fault(file),
+      "step 1: the link from node 1 to node 2 carries two messages, from rank 0 to 2 and from rank 1 to "
+      "3 (steps[1][0] and [1])");
 }
 
 TEST(FirstFault, names_step_and_port) {
@@ -44,8 +45,7 @@ TEST(FirstFault, names_step_and_port) {
 TEST(FirstFault, names_step_rank_and_block_of_what_is_no_exchange) {
   ScheduleFile file = exchange_on_a_ring();
   file.schedule.steps[1][3].blocks.pop_back();
-  EXPECT_EQ(first_fault(file),
-            "step 2: rank 3 is left at the end with block 3 -> 1");
+  EXPECT_EQ(first_fault(file), "step 2: rank 3 is left at the end with block 3 -> 1");
 }
 
 TEST(FirstFault, goes_by_the_ports_and_ties_of_the_file) {

@@ -14,9 +14,10 @@ namespace {
 using namespace lcc_patterns;
 
 /// Holds the costs of messages and of arithmetic on the nCUBE 2, of [Lcc] section 6.2.
-constexpr double message_seconds = 164e-6;     ///< software time per message
-constexpr double byte_seconds = 0.57e-6;       ///< time per byte and channel; every flit, the header too, is a byte
-constexpr double butterfly_seconds = 5.12e-6;  ///< butterfly with both results on one node
+constexpr double message_seconds = 164e-6;  ///< software time per message
+constexpr double byte_seconds =
+    0.57e-6;  ///< time per byte and channel; every flit, the header too, is a byte
+constexpr double butterfly_seconds = 5.12e-6;       ///< butterfly with both results on one node
 constexpr double half_butterfly_seconds = 4.47e-6;  ///< butterfly whose other result is the neighbour's
 constexpr std::uint32_t point_bytes = 16;           ///< complex number in double precision
 
