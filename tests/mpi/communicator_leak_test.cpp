@@ -9,7 +9,7 @@ namespace {
 
 class Communicators : public testing::Test {
  protected:
-  void SetUp() override { counted_ = {}; }
+  void SetUp() override { counted_.reset(); }
 
   CountedCalls& counted_ = counted_calls();
 };

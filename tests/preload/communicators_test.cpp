@@ -26,7 +26,7 @@ void exchange_on_a_communicator() {
 
 class OwnCommunicators : public testing::Test {
  protected:
-  void SetUp() override { counted_ = {}; }
+  void SetUp() override { counted_.reset(); }
 
   CountedCalls& counted_ = mpi::counted_calls();
 };

@@ -13,6 +13,12 @@ struct CountedCalls {
   std::atomic<int> types_freed = 0;
   std::atomic<int> messages = 0;  ///< sent by MPI_Isend, without empty ones
   std::atomic<int> polls = 0;     ///< by MPI_Testsome
+
+  void reset() {
+    for (std::atomic<int>* each :
+         {&communicators_made, &communicators_freed, &types_freed, &messages, &polls})
+      *each = 0;
+  }
 };
 
 inline CountedCalls& counted_calls() {
