@@ -1,11 +1,12 @@
-"""Errors of cubefold-fft: one line for all processes together, and no file."""
+"""Errors of cubefold-fft: one line for all processes together, and no file. Most refusals are tested without mpirun; one
+of each kind shows that several processes refuse together."""
 
 import os
 
 import numpy as np
 import pytest
 
-from jobs import expect_refused, run, skip_without_fftw_mpi
+from jobs import expect_refused, run, run_alone, skip_without_fftw_mpi
 from signals import random_signal, relative_error
 
 
@@ -22,7 +23,7 @@ def test_takes_headers_as_others_write_them(tmp_path):
     for text in [b"{'shape': (64L,), 'descr': '<f8', 'fortran_order': False}\n",
                  b'{"descr" : "<f8", "fortran_order": True, "shape" : (64 , )}\n']:
         (tmp_path / "in.npy").write_bytes(header(text) + signal.tobytes())
-        job = run(4, "cubefold-fft", "--input", "in.npy", "--output", "out.npy", cwd=tmp_path)
+        job = run_alone("cubefold-fft", "--input", "in.npy", "--output", "out.npy", cwd=tmp_path)
         assert job.status == 0, job.err
         assert relative_error(np.load(tmp_path / "out.npy"), np.fft.fft(signal)) < 1e-14
 
@@ -59,28 +60,36 @@ BAD_FILES = {
 @pytest.mark.parametrize("reason", BAD_FILES)
 def test_refuses_files_that_it_cannot_transform_and_writes_nothing(tmp_path, reason):
     (tmp_path / "in.npy").write_bytes(BAD_FILES[reason])
-    job = run(2, "cubefold-fft", "--input", "in.npy", "--output", "out.npy", cwd=tmp_path)
+    job = run_alone("cubefold-fft", "--input", "in.npy", "--output", "out.npy", cwd=tmp_path)
+    expect_refused(job, f"in.npy: {reason}")
+    assert [p.name for p in tmp_path.iterdir()] == ["in.npy"]
+
+
+def test_processes_refuse_a_file_together_and_say_so_once(tmp_path):
+    reason, content = list(BAD_FILES.items())[-1]
+    (tmp_path / "in.npy").write_bytes(content)
+    job = run(3, "cubefold-fft", "--input", "in.npy", "--output", "out.npy", cwd=tmp_path)
     expect_refused(job, f"in.npy: {reason}")
     assert [p.name for p in tmp_path.iterdir()] == ["in.npy"]
 
 
 def test_refuses_inputs_that_are_not_there_or_no_files(tmp_path):
-    expect_refused(run(2, "cubefold-fft", "--input", "no.npy", cwd=tmp_path),
+    expect_refused(run_alone("cubefold-fft", "--input", "no.npy", cwd=tmp_path),
                    "no.npy: cannot read: No such file or directory")
-    expect_refused(run(2, "cubefold-fft", "--input", ".", cwd=tmp_path), ".: is not a regular file")
+    expect_refused(run_alone("cubefold-fft", "--input", ".", cwd=tmp_path), ".: is not a regular file")
     os.mkfifo(tmp_path / "pipe")
-    expect_refused(run(2, "cubefold-fft", "--input", "pipe", cwd=tmp_path), "pipe: is not a regular file")
+    expect_refused(run_alone("cubefold-fft", "--input", "pipe", cwd=tmp_path), "pipe: is not a regular file")
 
 
 def test_refuses_outputs_that_cannot_be_written(tmp_path):
     np.save(tmp_path / "in.npy", np.zeros(64))
     expect_refused(run(2, "cubefold-fft", "--input", "in.npy", "--output", "no/out.npy", cwd=tmp_path),
                    "no/out.npy: cannot create: No such file or directory")
-    expect_refused(run(2, "cubefold-fft", "--input", "in.npy", "--output", ".", cwd=tmp_path),
+    expect_refused(run_alone("cubefold-fft", "--input", "in.npy", "--output", ".", cwd=tmp_path),
                    ".: cannot write: Is a directory")
     expect_refused(run(2, "cubefold-fft", "--input", "in.npy", "--output", "/dev/full", cwd=tmp_path),
                    "/dev/full: cannot write: No space left on device")
-    expect_refused(run(2, "cubefold-fft", "--input", "in.npy", "--output", "x", "--json", "x", cwd=tmp_path),
+    expect_refused(run_alone("cubefold-fft", "--input", "in.npy", "--output", "x", "--json", "x", cwd=tmp_path),
                    "--output and --json both name x")
 
 
@@ -129,37 +138,37 @@ def test_refuses_options_that_do_not_fit_and_writes_nothing(tmp_path, line):
 
 def test_refuses_a_comparison_with_a_transform_that_fftw_mpi_does_not_have(tmp_path):
     options = ["--lengths", "64", "--inverse", "--real", "--compare", "fftw"]
-    skip_without_fftw_mpi(run(1, "cubefold-fft", *options))
+    skip_without_fftw_mpi(run_alone("cubefold-fft", *options))
     expect_refused_options(tmp_path, options, "--compare fftw: FFTW MPI has no real transform of one dimension")
 
 
 def expect_refused_options(folder, options, line):
     before = sorted(p.name for p in folder.iterdir())
     given = [*options, "--output", "out.npy", *([] if "--plot" in options else ["--plot", "out.svg"])]
-    expect_refused(run(2, "cubefold-fft", *given, cwd=folder), line)
+    expect_refused(run_alone("cubefold-fft", *given, cwd=folder), line)
     assert sorted(p.name for p in folder.iterdir()) == before
 
 
 def test_refuses_a_slice_where_nothing_is_drawn():
-    expect_refused(run(3, "cubefold-fft", "--lengths", "4x4x4", "--slice", "1"),
+    expect_refused(run_alone("cubefold-fft", "--lengths", "4x4x4", "--slice", "1"),
                    "--slice requires --plot (see cubefold-fft --help)")
 
 
 def test_refuses_distributions_that_do_not_fit(tmp_path):
     for options in [["--distribution", "blok"], ["--distribution", "block,,cyclic"],
                     ["--distribution", "block_cyclic"]]:
-        job = run(2, "cubefold-fft", "--lengths", "60", *options, "--output", "out.npy", cwd=tmp_path)
+        job = run_alone("cubefold-fft", "--lengths", "60", *options, "--output", "out.npy", cwd=tmp_path)
         assert job.status == 2
         assert len(job.complaints) == 1, job.err
         assert list(tmp_path.iterdir()) == []
-    job = run(2, "cubefold-fft", "--lengths", "8x8", "--distribution", "cyclic", cwd=tmp_path)
+    job = run_alone("cubefold-fft", "--lengths", "8x8", "--distribution", "cyclic", cwd=tmp_path)
     assert job.status == 2
     assert len(job.complaints) == 1, job.err
 
 
 def test_refuses_arrays_without_points(tmp_path):
     np.save(tmp_path / "in.npy", np.zeros((4, 0)))
-    job = run(2, "cubefold-fft", "--input", "in.npy", "--output", "out.npy", cwd=tmp_path)
+    job = run_alone("cubefold-fft", "--input", "in.npy", "--output", "out.npy", cwd=tmp_path)
     assert job.status == 2
     assert len(job.complaints) == 1, job.err
     assert [p.name for p in tmp_path.iterdir()] == ["in.npy"]
