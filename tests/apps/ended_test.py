@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from jobs import BUILD, WATCHDOG_SECONDS, WITH_MPICH, preloaded, run, those_that_others_remove
+from sweeps import more
 
 resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))  # core dumps are files too
 os.environ["OMPI_MCA_odls_base_sigkill_timeout"] = "1"  # seconds in which processes may remove what they wrote
@@ -38,15 +39,20 @@ def in_rename(program, number, folder, **options):
     return ended_by("libend_in_rename.so", program, number, folder, **options)
 
 
-@pytest.mark.parametrize("program", COMMANDS)
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("program, number", [
+    ("cubefold", signal.SIGINT), ("cubefold", signal.SIGTERM), ("cubefold-signal", signal.SIGTERM),
+    ("cubefold-exchange", signal.SIGTERM), more("cubefold-signal", signal.SIGINT),
+    more("cubefold-exchange", signal.SIGINT)])
 def test_a_signal_takes_the_file_with_it_that_was_just_made(tmp_path, program, number):
     assert ended_by("libend_in_open.so", program, number, tmp_path).returncode == -number
     assert files(tmp_path) == []
 
 
-@pytest.mark.parametrize("program", COMMANDS)
-@pytest.mark.parametrize("number", ENDS)
+@pytest.mark.parametrize("program, number", [
+    *(("cubefold", number) for number in ENDS), ("cubefold-signal", signal.SIGHUP),
+    ("cubefold-exchange", signal.SIGHUP), ("cubefold-exchange", signal.SIGTERM),
+    *(more("cubefold-signal", number) for number in ENDS if number != signal.SIGHUP),
+    *(more("cubefold-exchange", number) for number in ENDS if number not in [signal.SIGHUP, signal.SIGTERM])])
 def test_a_signal_takes_the_half_written_file_with_it(tmp_path, program, number):
     if WITH_MPICH and program == "cubefold-exchange" and number in KEPT_BY_MPICH:
         pytest.skip("MPICH handles the signal")
@@ -119,7 +125,7 @@ def transforming(tmp_path):
     running.end()
 
 
-@pytest.fixture(params=[0, 2])
+@pytest.fixture(params=[more(0), 2])
 def writing(request, tmp_path):
     """All processes have opened the file, and one of them opens the pipe instead of writing."""
     running = RunningTransform(tmp_path, env={**preloaded("libend_in_write.so"), "CUBEFOLD_END": "pipe",
@@ -150,8 +156,8 @@ def test_ending_mpirun_leaves_nothing(writing, number):
     assert writing.outputs() == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-@pytest.mark.parametrize("rank", [0, 1])
+@pytest.mark.parametrize("number, rank", [more(signal.SIGTERM, 0), (signal.SIGTERM, 1), (signal.SIGKILL, 0),
+                                          more(signal.SIGKILL, 1)])
 def test_ending_one_process_leaves_nothing(writing, number, rank):
     """A process that SIGKILL ends can remove nothing. The others get SIGTERM from mpirun, and know the name too."""
     os.kill(writing.process(rank), number)
@@ -159,8 +165,9 @@ def test_ending_one_process_leaves_nothing(writing, number, rank):
     assert those_that_others_remove(writing.outputs()) == []
 
 
-@pytest.mark.parametrize("how", [0, signal.SIGABRT, signal.SIGSEGV, signal.SIGKILL])
-@pytest.mark.parametrize("rank", [0, 1])
+@pytest.mark.parametrize("how, rank", [(0, 0), more(0, 1), more(signal.SIGABRT, 0), (signal.SIGABRT, 1),
+                                       (signal.SIGSEGV, 0), more(signal.SIGSEGV, 1), more(signal.SIGKILL, 0),
+                                       (signal.SIGKILL, 1)])
 def test_a_process_that_aborts_while_all_write_leaves_the_old_file_and_nothing_else(tmp_path, how, rank):
     (tmp_path / "out.npy").write_text("old")
     job = run(2, "cubefold-fft", "--lengths", "2^12", "--output", "out.npy", cwd=tmp_path,

@@ -35,7 +35,7 @@ def test_draws_every_peak_of_a_long_spectrum(tmp_path):
     signal = np.ones(count, dtype=complex)
     signal += 0.01 * np.exp(2j * np.pi * np.arange(count) / count * 12345)
     np.save(tmp_path / "in.npy", signal + 1e-6 * random_signal(count, "complex128"))
-    svg = plot(tmp_path, 4, "--input", "in.npy", "--distribution", "cyclic")
+    svg = plot(tmp_path, 3, "--input", "in.npy", "--distribution", "cyclic")
     tops = curve_tops(svg)
     assert len(tops) == 720
     assert sorted(range(720), key=lambda i: -tops[i])[:2] == [0, 12345 * 720 // count]
@@ -49,7 +49,7 @@ def test_draws_planes_as_heat_maps(tmp_path):
     np.save(tmp_path / "in.npy", np.fft.fftn(array))
     levels = {}
     for slice in [0, 1]:
-        svg = plot(tmp_path, 4, "--input", "in.npy", "--inverse", "--slice", slice)
+        svg = plot(tmp_path, 2, "--input", "in.npy", "--inverse", "--slice", slice)
         assert any(f"plane {slice} of 3" in t for t in texts(svg))
         levels[slice] = {p.get("class") for p in svg.iter(f"{SVG}path")}
     assert "level-15" in levels[1]
@@ -59,4 +59,4 @@ def test_draws_planes_as_heat_maps(tmp_path):
 
 def test_draws_zeros(tmp_path):
     np.save(tmp_path / "in.npy", np.zeros(64))
-    assert max(curve_tops(plot(tmp_path, 4, "--input", "in.npy"))) == 0
+    assert max(curve_tops(plot(tmp_path, 1, "--input", "in.npy"))) == 0

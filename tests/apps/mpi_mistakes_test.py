@@ -90,12 +90,17 @@ def test_processes_make_a_mistake_together_and_say_so_once():
 @pytest.mark.parametrize("program", MISTAKES)
 def test_help_and_version_are_words_too(program):
     for word in ["help", "version"]:
-        job = run(2, program, word)
+        job = run_alone(program, word)
         assert (job.status, job.out) == (0, run_alone(program, f"--{word}").out)
 
 
+def test_processes_print_help_and_version_once():
+    for word in ["help", "version"]:
+        assert run(2, "cubefold-fft", word).out == run_alone("cubefold-fft", word).out
+
+
 def test_patterns_of_permutations_have_names_of_their_own():
-    job = run(3, "cubefold-permute", "--pattern", "transpse")
+    job = run_alone("cubefold-permute", "--pattern", "transpse")
     assert (job.status, len(job.complaints)) == (2, 1)
     assert "phase 'transpse': unknown name 'transpse'; did you mean 'transpose'? known: cube, " in job.err
     assert job.complaints[0].endswith(", shift")
