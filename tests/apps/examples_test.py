@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from jobs import expect_help, expect_refused, run, run_alone
+from sweeps import more
 
 needs_fft = pytest.mark.skipif(not (Path(os.environ["CUBEFOLD_BUILD"]) / "bin/poisson").exists(),
                                reason="built without cubefold::fft")
@@ -16,7 +17,7 @@ needs_fortran = pytest.mark.skipif(not (Path(os.environ["CUBEFOLD_BUILD"]) / "bi
                                    reason="built without cubefold::fortran")
 
 
-@pytest.mark.parametrize("env", [{"CUBEFOLD_GRID": "torus:4x2"}, {}])
+@pytest.mark.parametrize("env", [{"CUBEFOLD_GRID": "torus:4x2"}, more({})])
 def test_readme_example_adds_up_the_ranks(env):
     job = run(8, "readme_example", env=env)
     assert job.status == 0, job.err
@@ -30,7 +31,7 @@ def test_readme_example_says_what_is_wrong():
 
 
 @needs_fortran
-@pytest.mark.parametrize("env", [{"CUBEFOLD_GRID": "torus:2x2"}, {}])
+@pytest.mark.parametrize("env", [more({"CUBEFOLD_GRID": "torus:2x2"}), {}])
 def test_readme_example_in_fortran_adds_up_the_ranks(env):
     job = run(4, "readme_fortran", env=env)
     assert job.status == 0, job.err
@@ -44,18 +45,19 @@ def test_readme_example_in_fortran_says_what_is_wrong():
     assert "cubefold_comm_create: grid 'torus:4x2' has 8 nodes, but there are 2 processes" in job.err
 
 
-@pytest.mark.parametrize("process_count", [1, 2, 4, 8, 16])
+@pytest.mark.parametrize("process_count", [1, more(2), 4, more(8), more(16)])
 def test_bitonic_sort_sorts_a_million_keys_a_process(process_count):
     job = run(process_count, "bitonic_sort", env={"CUBEFOLD_GRID": f"ring:{process_count}"})
     assert job.status == 0, job.err
     assert re.fullmatch(rf"{process_count} x 1048576 keys in \d+\.\d+ s: sorted, all there\n", job.out)
 
 
-@pytest.mark.parametrize("keys", [0, 1, 1000])
-def test_bitonic_sort_takes_any_number_of_keys_and_any_placement(keys):
-    job = run(8, "bitonic_sort", keys, "gray", env={"CUBEFOLD_GRID": "torus:4x2"})
+@pytest.mark.parametrize("process_count, grid, keys", [(4, "ring:4", 0), (4, "ring:4", 1000), more(8, "torus:4x2", 0),
+                                                       more(8, "torus:4x2", 1), more(8, "torus:4x2", 1000)])
+def test_bitonic_sort_takes_any_number_of_keys_and_any_placement(process_count, grid, keys):
+    job = run(process_count, "bitonic_sort", keys, "gray", env={"CUBEFOLD_GRID": grid})
     assert job.status == 0, job.err
-    assert f"8 x {keys} keys in " in job.out
+    assert f"{process_count} x {keys} keys in " in job.out
     assert job.out.endswith("sorted, all there\n")
 
 
@@ -66,7 +68,7 @@ def test_bitonic_sort_says_that_it_needs_a_hypercube():
 
 
 def test_bitonic_sort_says_what_is_no_number_of_keys():
-    job = run(2, "bitonic_sort", "-5")
+    job = run_alone("bitonic_sort", "-5")
     assert job.status == 2
     assert job.complaints == ["bitonic_sort: '-5' is no number of keys"]
 
@@ -84,10 +86,12 @@ def values_by_lapack(wanted, matrix):
         else np.linalg.eigvalsh(matrix, UPLO="U")
 
 
-@pytest.mark.parametrize("grid, order, packets", [("ring:1", 16, 1), ("ring:2", 16, 1), ("torus:2x2", 32, 3),
-                                                  ("torus:4x2", 64, 1), ("torus:4x2", 64, 4), ("torus:4x2", 16, 5)])
-@pytest.mark.parametrize("wanted", ["singular values", "eigenvalues"])
-def test_values_by_jacobi_are_those_of_lapack(grid, order, packets, wanted):
+@pytest.mark.parametrize("wanted, grid, order, packets", [
+    ("singular values", "ring:2", 16, 1), ("eigenvalues", "torus:2x2", 32, 3), ("singular values", "torus:2x2", 8, 5),
+    *(more(wanted, *case) for wanted in ["singular values", "eigenvalues"]
+      for case in [("ring:1", 16, 1), ("ring:2", 16, 1), ("torus:2x2", 32, 3), ("torus:4x2", 64, 1),
+                   ("torus:4x2", 64, 4), ("torus:4x2", 16, 5)])])
+def test_values_by_jacobi_are_those_of_lapack(wanted, grid, order, packets):
     process_count = prod(map(int, grid.partition(":")[2].split("x")))
     job = run(process_count, "jacobi", wanted.replace(" ", "-"), order, packets, "xor", env={"CUBEFOLD_GRID": grid})
     assert job.status == 0, job.err
@@ -99,11 +103,15 @@ def test_values_by_jacobi_are_those_of_lapack(grid, order, packets, wanted):
 
 @pytest.mark.parametrize("arguments, line", [
     (["eigenvectors"], "'eigenvectors' is neither singular-values nor eigenvalues"),
-    (["eigenvalues", 10], "10 columns are no multiple of 4, twice the number of processes"),
     (["eigenvalues", 8, "x"], "'x' is no number above 0"), (["singular-values", 8, 0], "'0' is no number above 0")])
 def test_jacobi_says_what_is_wrong(arguments, line):
-    job = run(2, "jacobi", *arguments)
+    job = run_alone("jacobi", *arguments)
     assert (job.status, job.complaints) == (2, [f"jacobi: {line}"])
+
+
+def test_jacobi_says_how_many_columns_it_takes():
+    job = run(2, "jacobi", "eigenvalues", 10)
+    assert (job.status, job.complaints) == (2, ["jacobi: 10 columns are no multiple of 4, twice the number of processes"])
 
 
 def test_jacobi_needs_a_power_of_two_under_every_placement():
@@ -115,8 +123,8 @@ HALO = (r"halo:{}, faces of (\d+) bytes, error (\S+): right\n"
         r"ranks in order \d+\.\d+ ms a step, placed \d+\.\d+ ms: \d+\.\d+ times as fast\nplaced on nodes={}\n")
 
 
-@pytest.mark.parametrize("process_count, shape, points, steps", [(1, "1wx1wx1w", 8, 3), (3, "3wx1wx1w", 1, 200),
-                                                                 (4, "2wx2wx1w", 5, 20), (16, "4wx2wx2w", 4, 10)])
+@pytest.mark.parametrize("process_count, shape, points, steps", [
+    more(1, "1wx1wx1w", 8, 3), (3, "3wx1wx1w", 1, 200), (4, "2wx2wx1w", 5, 20), more(16, "4wx2wx2w", 4, 10)])
 def test_halo_moves_the_known_wave(process_count, shape, points, steps):
     job = run(process_count, "halo", points, steps)
     assert job.status == 0, job.out + job.err
@@ -125,7 +133,8 @@ def test_halo_moves_the_known_wave(process_count, shape, points, steps):
     assert error < 1e-11
 
 
-@pytest.mark.parametrize("grid, shape", [("torus:3x2", "3wx2wx1w"), ("torus:4x2", "2wx2wx2w")])
+@pytest.mark.parametrize("grid, shape", [("ring:4", "2wx2wx1w"), more("torus:3x2", "3wx2wx1w"),
+                                         more("torus:4x2", "2wx2wx2w")])
 def test_halo_runs_on_the_nodes_that_map_chooses(grid, shape, tmp_path):
     if not (Path(os.environ["CUBEFOLD_BUILD"]) / "bin/cubefold").exists():
         pytest.skip("built without programs")
@@ -139,9 +148,9 @@ def test_halo_runs_on_the_nodes_that_map_chooses(grid, shape, tmp_path):
 
 
 def test_halo_says_what_is_wrong():
-    expect_refused(run(2, "halo", 0), "'0' is no number from 1 to 500")
-    expect_refused(run(2, "halo", 8, "many"), "'many' is no number from 1 to 10000")
-    expect_refused(run(2, "halo", 8, 8, 8), "there are two arguments at most, POINTS and STEPS")
+    expect_refused(run_alone("halo", 0), "'0' is no number from 1 to 500")
+    expect_refused(run_alone("halo", 8, "many"), "'many' is no number from 1 to 10000")
+    expect_refused(run_alone("halo", 8, 8, 8), "there are two arguments at most, POINTS and STEPS")
     expect_refused(run(2, "halo", env={"CUBEFOLD_GRID": "torus:4x2"}),
                    "grid 'torus:4x2' has 8 nodes, but there are 2 processes")
 
@@ -162,8 +171,8 @@ def poisson_errors(job, points, grid):
 
 @needs_fft
 @pytest.mark.parametrize("grid, process_count",
-                         [("ring:1", 1), ("ring:2", 2), ("ring:3", 3), ("torus:2x2", 4), ("mesh:4x2", 8),
-                          ("torus:4x4", 16), ("torus:2x2x2", 8)])
+                         [more("ring:1", 1), more("ring:2", 2), ("ring:3", 3), ("torus:2x2", 4), more("mesh:4x2", 8),
+                          more("torus:4x4", 16), more("torus:2x2x2", 8)])
 def test_poisson_finds_the_known_solution_on_slabs_and_pencils(grid, process_count):
     job = run(process_count, "poisson", 32, env={"CUBEFOLD_GRID": grid})
     error, imbalance = poisson_errors(job, "32 x 32 x 32", grid)
@@ -172,16 +181,17 @@ def test_poisson_finds_the_known_solution_on_slabs_and_pencils(grid, process_cou
 
 
 @needs_fft
-def test_poisson_takes_any_lengths():
-    error, imbalance = poisson_errors(run(6, "poisson", 31, 36, 45, env={"CUBEFOLD_GRID": "mesh:3x2"}), "31 x 36 x 45",
-                                      "mesh:3x2")
+@pytest.mark.parametrize("grid, process_count", [("mesh:2x2", 4), more("mesh:3x2", 6)])
+def test_poisson_takes_any_lengths(grid, process_count):
+    error, imbalance = poisson_errors(run(process_count, "poisson", 31, 36, 45, env={"CUBEFOLD_GRID": grid}),
+                                      "31 x 36 x 45", grid)
     assert error < 1e-13
     assert imbalance < 1e-13
 
 
 @needs_fft
 def test_the_error_of_poisson_falls_as_fast_as_the_waves_of_the_solution():
-    errors = [poisson_errors(run(2, "poisson", n, env={"CUBEFOLD_GRID": "ring:2"}), f"{n} x {n} x {n}", "ring:2")[0]
+    errors = [poisson_errors(run_alone("poisson", n, env={"CUBEFOLD_GRID": "ring:1"}), f"{n} x {n} x {n}", "ring:1")[0]
               for n in [8, 16, 24]]
     assert errors[0] < 1e-2
     assert errors[1] < 1e-4 * errors[0]
@@ -190,17 +200,17 @@ def test_the_error_of_poisson_falls_as_fast_as_the_waves_of_the_solution():
 
 @needs_fft
 def test_poisson_says_what_it_refuses():
-    expect_refused(run(2, "poisson", "-5"), "'-5' is no number of points")
-    expect_refused(run(2, "poisson", "0"), "'0' is no number of points")
-    expect_refused(run(2, "poisson", 8, 8), "2 lengths are neither 1 nor 3 (see --help)")
+    expect_refused(run_alone("poisson", "-5"), "'-5' is no number of points")
+    expect_refused(run_alone("poisson", "0"), "'0' is no number of points")
+    expect_refused(run_alone("poisson", 8, 8), "2 lengths are neither 1 nor 3 (see --help)")
     expect_refused(run(2, "poisson", env={"CUBEFOLD_GRID": "torus:4x2"}),
                    "grid 'torus:4x2' has 8 nodes, but there are 2 processes")
 
 
 @needs_fft
-@pytest.mark.parametrize("process_count, points, order", [(1, 1000, "block"), (2, 65536, "block"), (3, 10007, "block"),
-                                                          (4, 65536, "cyclic"), (4, 12, "block"), (8, 4096, "cyclic"),
-                                                          (16, 65536, "block"), (4, 7, "cyclic")])
+@pytest.mark.parametrize("process_count, points, order", [
+    more(1, 1000, "block"), more(2, 65536, "block"), (3, 10007, "block"), more(4, 65536, "cyclic"), (4, 12, "block"),
+    more(8, 4096, "cyclic"), more(16, 65536, "block"), (4, 7, "cyclic")])
 def test_convolution_is_the_sum_that_defines_it(process_count, points, order):
     job = run(process_count, "convolution", points, order)
     assert job.status == 0, job.out + job.err
@@ -211,15 +221,15 @@ def test_convolution_is_the_sum_that_defines_it(process_count, points, order):
 
 @needs_fft
 def test_convolution_says_what_it_refuses():
-    expect_refused(run(2, "convolution", "many"), "POINTS is a positive number (see --help)")
-    expect_refused(run(2, "convolution", "0"), "POINTS is a positive number (see --help)")
-    expect_refused(run(2, "convolution", 64, "scrambled"), "the order of points is block or cyclic (see --help)")
-    expect_refused(run(2, "convolution", 64, "block", 1), "there are two arguments at most (see --help)")
+    expect_refused(run_alone("convolution", "many"), "POINTS is a positive number (see --help)")
+    expect_refused(run_alone("convolution", "0"), "POINTS is a positive number (see --help)")
+    expect_refused(run_alone("convolution", 64, "scrambled"), "the order of points is block or cyclic (see --help)")
+    expect_refused(run_alone("convolution", 64, "block", 1), "there are two arguments at most (see --help)")
     expect_refused(run(2, "convolution", 64, env={"CUBEFOLD_GRID": "torus:4x2"}),
                    "cubefold_comm_create: grid 'torus:4x2' has 8 nodes, but there are 2 processes")
 
 
 @needs_fft
-@pytest.mark.parametrize("program", ["poisson", "convolution"])
+@pytest.mark.parametrize("program", [more("poisson"), "convolution"])
 def test_fft_examples_show_how_they_are_used(program):
     expect_help(program)
