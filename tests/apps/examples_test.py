@@ -111,7 +111,7 @@ def test_jacobi_says_what_is_wrong(arguments, line):
 
 def test_jacobi_says_how_many_columns_it_takes():
     job = run(2, "jacobi", "eigenvalues", 10)
-    assert (job.status, job.complaints) == (2, ["jacobi: 10 columns are no multiple of 4, twice the number of processes"])
+    expect_refused(job, "10 columns are no multiple of 4, twice the number of processes")
 
 
 def test_jacobi_needs_a_power_of_two_under_every_placement():

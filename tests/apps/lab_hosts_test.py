@@ -9,6 +9,7 @@ import pytest
 from jobs import REASON_WITHOUT_PRELOAD, WATCHDOG_SECONDS
 from lab_links import misfits, misfits_of_node_exchange, traffic_of
 from labs import BUILD, change, lab, lab_of, needs_labs
+from sweeps import ALL, more
 
 from cubefold_lab import hosts, launch
 from cubefold_lab import lab as labs_up
@@ -120,8 +121,8 @@ def ranks_in(text):
 
 @needs_labs
 @pytest.mark.parametrize("options, more", [
-    (["--shuffle", 4], {"seed": 4}),
-    (["--without", "1,3"], {"without": [1, 3]}),
+    more(["--shuffle", 4], {"seed": 4}),
+    more(["--without", "1,3"], {"without": [1, 3]}),
     (["--shuffle", 4, "--per-node", 2, "--distribution", "cyclic"],
      {"seed": 4, "per_node": 2, "distribution": "cyclic"}),
     (["--shuffle", 1, "--per-node", 2, "--without", "0"], {"seed": 1, "per_node": 2, "without": [0]}),
@@ -161,59 +162,63 @@ def test_more_processes_than_the_nodes_that_are_left_are_refused(ring):
     assert done.stderr == "cubefold-lab: -n 4: the job has room for 1 to 3 processes, 1 on each of 3 nodes\n"
 
 
-HOLES = "torus:4x4,without=3-9"
+# Two nodes are missing, and all messages of the smaller network pass one of them.
+WHOLE, MISSING, PER_NODE, LEFT = ("torus:4x4", [3, 9], 4, 14) if ALL else ("ring:4", [1, 3], 2, 2)
+HOLES = f"{WHOLE},without={MISSING[0]}-{MISSING[1]}"
 
 
 @pytest.fixture(scope="module")
-def torus():
-    with lab_of("torus:4x4", "--rate", "20mbit", name=NAME + "-holes") as name:
+def holes():
+    with lab_of(WHOLE, "--rate", "20mbit", name=NAME + "-holes") as name:
         yield name
 
 
 def run_with_holes(name, *program):
-    return change("run", "--name", name, "--per-node", 4, "--shuffle", 7, "--without", "3,9",
-                  "--time-limit", WATCHDOG_SECONDS, *program)
+    return change("run", "--name", name, "--per-node", PER_NODE, "--shuffle", 7, "--without",
+                  ",".join(map(str, MISSING)), "--time-limit", WATCHDOG_SECONDS, *program)
 
 
 @needs_labs
-def test_programs_run_on_shuffled_hosts_with_4_ranks_each_and_two_missing(torus):
-    out = run_with_holes(torus, "cubefold-exchange", "--compare", "none", "--block", "256", "--repetitions", 2)
-    assert f"56 processes on 4 ranks on each node of {HOLES}" in out and "all right" in out
-    assert ": right" in run_with_holes(torus, "cubefold-fft", "--lengths", "56x64x56", "--check")
+def test_programs_run_on_shuffled_hosts_with_several_ranks_each_and_two_missing(holes):
+    out = run_with_holes(holes, "cubefold-exchange", "--compare", "none", "--block", "256", "--repetitions", 2)
+    assert f"{LEFT * PER_NODE} processes on {PER_NODE} ranks on each node of {HOLES}" in out and "all right" in out
+    assert ": right" in run_with_holes(holes, "cubefold-fft", "--lengths", "56x64x56", "--check")
 
 
 @needs_labs
-def test_blocks_of_4_ranks_to_another_node_take_the_links_of_one_message(torus, monkeypatch):
+def test_blocks_of_all_ranks_of_a_node_take_the_links_of_one_message(holes, monkeypatch):
     monkeypatch.setenv("CUBEFOLD_ALLTOALL", "nodes:direct")
-    runs, bytes_between_nodes = 6, 4 * 4 * 8192
+    runs, bytes_between_nodes = 6, PER_NODE * PER_NODE * 8192
 
     def exchange():
-        run_with_holes(torus, "cubefold-exchange", "--compare", "none", "--block", "8KiB", "--repetitions", runs - 1)
+        run_with_holes(holes, "cubefold-exchange", "--compare", "none", "--block", "8KiB", "--repetitions", runs - 1)
 
-    assert misfits_of_node_exchange(torus, HOLES, runs * bytes_between_nodes, exchange) == []
+    assert misfits_of_node_exchange(holes, HOLES, runs * bytes_between_nodes, exchange) == []
 
 
 @needs_labs
-def test_hosts_that_share_switches_are_nodes_of_their_own(tmp_path, monkeypatch):
+@pytest.mark.parametrize("switches, switch_count", [("line:2", 2), more("ring:4", 4)])
+def test_hosts_that_share_switches_are_nodes_of_their_own(switches, switch_count, tmp_path, monkeypatch):
     runs, file, map_of_switches = 4, tmp_path / "times.json", tmp_path / "hosts.json"
-    places = [{"name": f"node-{node}", "at": [node // 2]} for node in range(8)]
-    map_of_switches.write_text(json.dumps({"format_version": 1, "network": "ring:4", "source": "the test",
+    grid, node_count = f"{switches},hosts=2", 2 * switch_count
+    places = [{"name": f"node-{node}", "at": [node // 2]} for node in range(node_count)]
+    map_of_switches.write_text(json.dumps({"format_version": 1, "network": switches, "source": "the test",
                                            "hosts": places}))
     monkeypatch.setenv("CUBEFOLD_HOSTS", str(map_of_switches))
-    with lab_of("ring:4,hosts=2", "--rate", "20mbit", name=NAME + "-switches") as name:
+    with lab_of(grid, "--rate", "20mbit", name=NAME + "-switches") as name:
         def exchange():
             out = change("run", "--name", name, "--time-limit", WATCHDOG_SECONDS, "cubefold-exchange", "--compare",
                          "none", "--block", "8KiB", "--repetitions", runs - 1, "--json", file)
-            assert "8 processes on ring:4,hosts=2" in out and "all right" in out
+            assert f"{node_count} processes on {grid}" in out and "all right" in out
 
         assert misfits(*traffic_of(name, file, runs, exchange)) == []
-        assert "ring:4,hosts=2, 8 nodes, 4 switches, " in change("status")
+        assert f"{grid}, {node_count} nodes, {switch_count} switches, " in change("status")
         monkeypatch.delenv("CUBEFOLD_HOSTS")
         (tmp_path / "hostfile").write_text(hosts.hostfile(hosts.allocate(labs_up.find(name).network, seed=3)))
         out, _ = on_the_launcher(name, BUILD / "bin/cubefold-run", "--hostfile", tmp_path / "hostfile", "--input",
                                  map_of_switches, "--phase", "cube", "--", BUILD / "bin/cubefold-exchange", "--compare",
                                  "none")
-        assert "8 processes on ring:4,hosts=2" in out and "all right" in out
+        assert f"{node_count} processes on {grid}" in out and "all right" in out
 
 
 def on_the_launcher(name, *command):
@@ -231,7 +236,7 @@ def on_the_launcher(name, *command):
 
 def run_on_allocation(name, folder, per_node):
     """Returns the beginning of a command that runs a program on hosts in another order, two of which are missing."""
-    allocation = hosts.allocate(TORUS, per_node, without=[3, 9], seed=7)
+    allocation = hosts.allocate(network(WHOLE), per_node, without=MISSING, seed=7)
     (folder / "hostfile").write_text(hosts.hostfile(allocation))
     change("hosts", "--name", name, "--per-node", per_node, "--output", folder / "hosts.json")
     return [BUILD / "bin/cubefold-run", "--hostfile", folder / "hostfile", "--input", folder / "hosts.json",
@@ -239,26 +244,27 @@ def run_on_allocation(name, folder, per_node):
 
 
 @needs_labs
-def test_mpirun_runs_a_job_that_knows_its_network_by_a_file_of_hosts_alone(torus, tmp_path):
-    start = [*run_on_allocation(torus, tmp_path, 4), "--"]
+def test_mpirun_runs_a_job_that_knows_its_network_by_a_file_of_hosts_alone(holes, tmp_path):
+    start = [*run_on_allocation(holes, tmp_path, PER_NODE), "--"]
     runs, printed = 6, []
     with_known_bytes = ["env", "CUBEFOLD_ALLTOALL=nodes:direct"]  # not as many calls as the choice of a method takes
 
     def exchange():
-        printed.append(on_the_launcher(torus, *start, *with_known_bytes, BUILD / "bin/cubefold-exchange", "--compare",
+        printed.append(on_the_launcher(holes, *start, *with_known_bytes, BUILD / "bin/cubefold-exchange", "--compare",
                                        "none", "--block", "8KiB", "--repetitions", runs - 1)[0])
 
-    assert misfits_of_node_exchange(torus, HOLES, runs * 4 * 4 * 8192, exchange) == []
-    assert f"56 processes on 4 ranks on each node of {HOLES}" in printed[0] and "all right" in printed[0]
-    out, _ = on_the_launcher(torus, *start, BUILD / "bin/cubefold-fft", "--lengths", "56x64x56", "--check")
+    assert misfits_of_node_exchange(holes, HOLES, runs * PER_NODE * PER_NODE * 8192, exchange) == []
+    assert f"{LEFT * PER_NODE} processes on {PER_NODE} ranks on each node of {HOLES}" in printed[0]
+    assert "all right" in printed[0]
+    out, _ = on_the_launcher(holes, *start, BUILD / "bin/cubefold-fft", "--lengths", "56x64x56", "--check")
     assert ": right" in out
 
 
 @needs_labs
 @pytest.mark.skipif(bool(REASON_WITHOUT_PRELOAD), reason=REASON_WITHOUT_PRELOAD)
-def test_a_program_that_nobody_changed_exchanges_on_the_network_of_its_hosts(torus, tmp_path):
-    start = [*run_on_allocation(torus, tmp_path, 1), "--preload", "--", "env", "CUBEFOLD_ALLTOALL=direct"]
-    out, said = on_the_launcher(torus, *start, BUILD / "bin/unchanged_program")
+def test_a_program_that_nobody_changed_exchanges_on_the_network_of_its_hosts(holes, tmp_path):
+    start = [*run_on_allocation(holes, tmp_path, 1), "--preload", "--", "env", "CUBEFOLD_ALLTOALL=direct"]
+    out, said = on_the_launcher(holes, *start, BUILD / "bin/unchanged_program")
     assert out == "0 wrong numbers\n"
     assert ("cubefold: 2 of 2 MPI_Alltoall, 1 of 1 MPI_Alltoallv by cubefold; 1 communicator, 1 of them on the grid\n"
             in said)

@@ -16,6 +16,7 @@ import pytest
 from jobs import BUILD, WATCHDOG_SECONDS
 from launched import processes_with
 from labs import LAB, expect_none_with, lab, lab_of, needs_labs
+from sweeps import ALL, combinations
 
 from cubefold_lab import lab as labs_up
 
@@ -23,28 +24,29 @@ pytestmark = needs_labs
 
 NAME = f"test-{os.getpid()}"
 SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
+GRID, NODES = ("torus:4x4", 16) if ALL else ("ring:4", 4)
 
 
 @pytest.fixture(scope="module")
-def torus():
-    with lab_of("torus:4x4", "--rate", "10mbit", name=NAME) as name:
+def network():
+    with lab_of(GRID, "--rate", "10mbit", name=NAME) as name:
         yield name
 
 
-def test_programs_run_on_nodes_that_only_know_their_links(torus):
+def test_programs_run_on_nodes_that_only_know_their_links(network):
     done = lab("run", "--name", NAME, "sh", "-c", "echo $OMPI_COMM_WORLD_RANK $(hostname) $CUBEFOLD_GRID")
     assert done.returncode == 0, done.stderr
-    assert sorted(done.stdout.splitlines()) == sorted(f"{n} node-{n} torus:4x4" for n in range(16))
+    assert sorted(done.stdout.splitlines()) == sorted(f"{n} node-{n} {GRID}" for n in range(NODES))
 
 
-def test_two_labs_side_by_side_do_not_meet_and_leave_nothing_behind(torus):
+def test_two_labs_side_by_side_do_not_meet_and_leave_nothing_behind(network):
     names = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True).stdout
     other = NAME + "-b"
     assert lab("up", "ring:4", "--ports", "one", "--slow", "1-2:1mbit", "--name", other).returncode == 0
     again = lab("up", "ring:4", "--name", other)
     assert again.returncode == 2 and f"lab '{other}' is up already" in again.stderr
     status = lab("status").stdout
-    assert f"{NAME}: torus:4x4" in status and f"{other}: ring:4" in status and "slow: 1-2 1mbit" in status
+    assert f"{NAME}: {GRID}" in status and f"{other}: ring:4" in status and "slow: 1-2 1mbit" in status
     assert lab("run", "--name", other, "true").returncode == 0
     assert lab("down", "--name", other).returncode == 0
     assert subprocess.run(["ip", "netns", "list"], capture_output=True, text=True).stdout == names
@@ -84,13 +86,13 @@ def stopped_job(name, mark):
     return job, states_with(mark)["sh"][0]
 
 
-def test_a_job_that_was_stopped_and_goes_on_ends_as_usual(torus):
+def test_a_job_that_was_stopped_and_goes_on_ends_as_usual(network):
     job, process = stopped_job(NAME, f"{NAME}-on")
     os.kill(process, signal.SIGCONT)
     assert job.wait(WATCHDOG_SECONDS) == 3
 
 
-def test_a_command_of_the_lab_itself_that_was_stopped_goes_on(torus, monkeypatch):
+def test_a_command_of_the_lab_itself_that_was_stopped_goes_on(network, monkeypatch):
     mark = f"{NAME}-short"
     monkeypatch.setenv("CUBEFOLD_TEST", mark)
     with ThreadPoolExecutor() as pool:
@@ -101,7 +103,7 @@ def test_a_command_of_the_lab_itself_that_was_stopped_goes_on(torus, monkeypatch
         assert output.result() == "text"
 
 
-def test_a_stopped_job_ends_when_the_command_is_ended(torus):
+def test_a_stopped_job_ends_when_the_command_is_ended(network):
     job, _ = stopped_job(NAME, f"{NAME}-end")
     job.terminate()
     assert job.wait(WATCHDOG_SECONDS) != 0
@@ -116,7 +118,7 @@ def test_a_lab_with_a_stopped_job_is_taken_down():
     assert job.wait(WATCHDOG_SECONDS) != 0
 
 
-def test_a_job_ends_if_a_daemon_of_mpirun_ends_before_it_has_answered(torus, tmp_path):
+def test_a_job_ends_if_a_daemon_of_mpirun_ends_before_it_has_answered(network, tmp_path):
     """mpirun finds this orted first, which ends on one node. One that puts itself into the background would have left
     its agent by then."""
     orted = tmp_path / "orted"
@@ -136,7 +138,7 @@ kill -TERM $$
 def test_an_interrupted_up_leaves_nothing_behind(process_count):
     name = f"{NAME}-i{process_count}"
     mark = f"CUBEFOLD_TEST={name}"
-    starting = subprocess.Popen([LAB, "up", "torus:8x8", "--rate", "1mbit", "--name", name], stderr=subprocess.PIPE,
+    starting = subprocess.Popen([LAB, "up", "torus:8x8" if ALL else "torus:4x4", "--rate", "1mbit", "--name", name], stderr=subprocess.PIPE,
                                 stdout=subprocess.PIPE, env={**os.environ, "CUBEFOLD_TEST": name})
     while len(processes_with(mark)) < process_count and starting.poll() is None:
         pass
@@ -166,9 +168,9 @@ def test_an_up_that_is_killed_before_the_lab_has_a_name_leaves_nothing_behind():
     expect_none_with(f"CUBEFOLD_TEST={name}")
 
 
-@pytest.mark.parametrize("command", [["run"], ["exec", "3"]])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
-def test_a_signal_to_the_program_alone_ends_what_it_has_started_in_the_lab(torus, command, number):
+@pytest.mark.parametrize("number, command", combinations(
+    [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL], [["run"], ["exec", "3"]]))
+def test_a_signal_to_the_program_alone_ends_what_it_has_started_in_the_lab(network, command, number):
     mark = f"{NAME}-{command[0]}-{number}"
     job = subprocess.Popen(
         [LAB, command[0], "--name", NAME, *command[1:], "sh", "-c", "echo runs; exec sleep 100000"],
@@ -191,16 +193,16 @@ def test_a_signal_to_the_program_alone_ends_what_it_has_started_in_the_lab(torus
     (["up", "ring:4", "--slow", "0-2:1mbit"], "0-2 is not a link of ring:4"),
     (["up", "ring:4", "--slow", "0-1"], "'0-1' is not a link and its rate"),
     (["run", "--name", NAME, "-n", "17", "true"],
-     "-n 17: the job has room for 1 to 16 processes, 1 on each of 16 nodes"),
+     f"-n 17: the job has room for 1 to {NODES} processes, 1 on each of {NODES} nodes"),
     (["run", "--name", NAME, "no-such-program"], "'no-such-program' is neither a program"),
     (["run", "--name", NAME, "/no/program"], "/no/program does not exist"),
     (["exec", "--name", NAME, "0", "/no/program"], "/no/program does not exist"),
-    (["exec", "--name", NAME, "16", "true"], "node 16 is not one of the 16 nodes"),
-    (["cut", "--name", NAME, "0-5"], "0-5 is not a link of torus:4x4"),
+    (["exec", "--name", NAME, "16", "true"], f"node 16 is not one of the {NODES} nodes"),
+    (["cut", "--name", NAME, "0-2"], f"0-2 is not a link of {GRID}"),
     (["run", "--name", "nobody", "true"], "no lab 'nobody' is up"),
     (["down", "--name", "nobody"], "no lab 'nobody' is up"),
 ])
-def test_bad_input_gets_one_line(torus, arguments, line):
+def test_bad_input_gets_one_line(network, arguments, line):
     done = lab(*arguments)
     assert done.returncode == 2
     assert done.stdout == ""

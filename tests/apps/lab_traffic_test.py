@@ -1,5 +1,5 @@
 """The loads of a lab's links, and programs on links that are slow or cut. The tests are skipped, with the reason,
-where namespaces are not allowed."""
+where namespaces are not allowed. ./dev test emulates a network of 4 nodes, and ./dev test --all one of 16."""
 
 import json
 import os
@@ -10,6 +10,7 @@ import pytest
 
 from lab_links import misfits, traffic_of
 from labs import LAB, change, lab, lab_of, loads, needs_labs
+from sweeps import ALL, more
 
 pytestmark = needs_labs
 
@@ -17,8 +18,8 @@ NAME = f"traffic-{os.getpid()}"
 
 
 @pytest.fixture(scope="module")
-def torus():
-    with lab_of("torus:4x4", "--rate", "10mbit", name=NAME) as name:
+def network():
+    with lab_of("torus:4x4" if ALL else "ring:4", "--rate", "10mbit", name=NAME) as name:
         yield name
 
 
@@ -33,13 +34,13 @@ def measured_and_predicted(file, repetitions, program, *arguments, name=NAME):
 
 
 @pytest.mark.parametrize("algorithm", ["cc-cube", "direct"])
-def test_links_carry_what_an_exchange_should_put_on_them(torus, tmp_path, algorithm):
+def test_links_carry_what_an_exchange_should_put_on_them(network, tmp_path, algorithm):
     traffic = measured_and_predicted(tmp_path / "exchange.json", 2, "cubefold-exchange", "--algorithm", algorithm,
                                      "--compare", "none", "--block", "16KiB")
     assert misfits(*traffic) == []
 
 
-def test_links_carry_what_an_exchange_of_shuffled_hosts_should_put_on_them(torus, tmp_path):
+def test_links_carry_what_an_exchange_of_shuffled_hosts_should_put_on_them(network, tmp_path):
     file = tmp_path / "exchange.json"
     exchange = ["cubefold-exchange", "--algorithm", "direct", "--compare", "none", "--block", "16KiB"]
     traffic = traffic_of(NAME, file, 3, lambda: change("run", "--name", NAME, "--shuffle", 7, *exchange,
@@ -47,7 +48,7 @@ def test_links_carry_what_an_exchange_of_shuffled_hosts_should_put_on_them(torus
     assert misfits(*traffic) == []
 
 
-@pytest.mark.parametrize("grid", ["torus:4x4,cut=0-1", "hyperx:4x2"])
+@pytest.mark.parametrize("grid", ["mesh:2x2", "ring:4,cut=0-1", more("torus:4x4,cut=0-1"), more("hyperx:4x2")])
 def test_links_of_other_networks_carry_what_their_routes_say(tmp_path, grid):
     name = f"{NAME}-other"
     with lab_of(grid, "--rate", "10mbit", name=name):
@@ -57,7 +58,7 @@ def test_links_of_other_networks_carry_what_their_routes_say(tmp_path, grid):
 
 
 @pytest.mark.parametrize("pattern", ["bit-reversal", "shift:1"])
-def test_links_carry_what_a_permutation_should_put_on_them(torus, tmp_path, pattern):
+def test_links_carry_what_a_permutation_should_put_on_them(network, tmp_path, pattern):
     traffic = measured_and_predicted(tmp_path / "permute.json", 3, "cubefold-permute", "--pattern", pattern,
                                      "--placement", "standard", "--block", "64KiB")
     assert len(set(traffic[1].values())) > 1
@@ -80,7 +81,7 @@ def test_bytes_that_do_not_fit_a_prediction_are_noticed(wrong, misfit):
     assert misfits(MEASURED, {**PREDICTED, **wrong}, 0) == misfit
 
 
-def test_loads_are_shown_and_drawn_beside_the_predicted_ones(torus, tmp_path):
+def test_loads_are_shown_and_drawn_beside_the_predicted_ones(network, tmp_path):
     loads(NAME, "--reset")
     file, picture = tmp_path / "exchange.json", tmp_path / "loads.svg"
     run("cubefold-permute", "--pattern", "cube:0", "--placement", "standard", "--block", "64KiB", "--repetitions", 1,
@@ -94,9 +95,9 @@ def test_loads_are_shown_and_drawn_beside_the_predicted_ones(torus, tmp_path):
     assert "predicted" in text and "measured" in text
 
 
-def test_every_all_to_all_is_right_byte_for_byte_across_the_network(torus):
-    out = run("cubefold-exchange", "--compare", "all", "--placement", "xor", "--block", "3,512,5000",
-              "--repetitions", 2)
+def test_every_all_to_all_is_right_byte_for_byte_across_the_network(network):
+    out = run("cubefold-exchange", "--compare", "all", "--placement", "xor", "--block",
+              "3,512,5000" if ALL else "3,5000", "--repetitions", 2)
     assert "every byte of every repetition was checked: all right" in out
 
 
@@ -117,7 +118,7 @@ def wait_until_data_flow(job, link):
         assert job.poll() is None, job.communicate()
 
 
-def test_an_exchange_over_a_link_that_is_cut_completes_with_right_data_once_it_is_mended(torus):
+def test_an_exchange_over_a_link_that_is_cut_completes_with_right_data_once_it_is_mended(network):
     loads(NAME, "--reset")
     # The slow link would need minutes, so it is cut long before the exchange is over.
     change("slow", "0-1:50kbit", "--name", NAME)
@@ -137,7 +138,7 @@ def test_an_exchange_over_a_link_that_is_cut_completes_with_right_data_once_it_i
     assert "all right" in out
 
 
-def test_an_exchange_over_a_link_that_stays_cut_ends_with_an_error(torus):
+def test_an_exchange_over_a_link_that_stays_cut_ends_with_an_error(network):
     change("cut", "0-1", "--name", NAME)
     done = lab("run", "--name", NAME, "--time-limit", 5, "cubefold-exchange", "--compare", "none", "--placement", "xor",
                "--block", "64KiB", "--repetitions", 1)
