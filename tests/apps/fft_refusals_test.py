@@ -1,5 +1,5 @@
-"""Errors of cubefold-fft: one line for all processes together, and no file. Most refusals are tested without mpirun; one
-of each kind shows that several processes refuse together."""
+"""Errors of cubefold-fft: one line for all processes together, and no file. Most refusals are tested without mpirun,
+and one of each kind shows that several processes refuse together."""
 
 import os
 

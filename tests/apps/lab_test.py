@@ -138,7 +138,8 @@ kill -TERM $$
 def test_an_interrupted_up_leaves_nothing_behind(process_count):
     name = f"{NAME}-i{process_count}"
     mark = f"CUBEFOLD_TEST={name}"
-    starting = subprocess.Popen([LAB, "up", "torus:8x8" if ALL else "torus:4x4", "--rate", "1mbit", "--name", name], stderr=subprocess.PIPE,
+    grid = "torus:8x8" if ALL else "torus:4x4"
+    starting = subprocess.Popen([LAB, "up", grid, "--rate", "1mbit", "--name", name], stderr=subprocess.PIPE,
                                 stdout=subprocess.PIPE, env={**os.environ, "CUBEFOLD_TEST": name})
     while len(processes_with(mark)) < process_count and starting.poll() is None:
         pass

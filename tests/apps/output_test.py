@@ -8,12 +8,14 @@ import sys
 import tempfile
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from fabrics import Torus, fabric
 from jobs import BUILD, WATCHDOG_SECONDS, expect_refused, run_alone
+from sweeps import combinations
 
 folder_of_inputs = tempfile.TemporaryDirectory()
 FABRIC = Path(folder_of_inputs.name) / "fabric.txt"
@@ -69,8 +71,8 @@ def test_a_dash_is_standard_output_and_nothing_else_is_there(tmp_path, name):
     assert list(tmp_path.iterdir()) == []
 
 
-@each_output
-@pytest.mark.parametrize("path", ["/dev/stdout", "/proc/self/fd/1", "link-to-it", "log"])
+@pytest.mark.parametrize("name, path", combinations(list(OUTPUTS),
+                                                    ["/dev/stdout", "/proc/self/fd/1", "link-to-it", "log"]))
 def test_standard_output_by_another_name_is_appended_to_and_never_replaced(tmp_path, name, path):
     expected = written_to_a_file(name, tmp_path)
     (tmp_path / "link-to-it").symlink_to("/dev/stdout")
@@ -128,8 +130,7 @@ def test_a_named_pipe_is_written_to(tmp_path, name):
     assert (tmp_path / "pipe").is_fifo()
 
 
-@each_output
-@pytest.mark.parametrize("path", ["/dev/full", "full"])
+@pytest.mark.parametrize("name, path", combinations(list(OUTPUTS), ["/dev/full", "full"]))
 def test_a_device_is_written_to_and_says_when_it_is_full(tmp_path, name, path):
     (tmp_path / "full").symlink_to("/dev/full")
     done = subprocess.run(command(name, path), cwd=tmp_path, capture_output=True, text=True, timeout=WATCHDOG_SECONDS)
@@ -206,6 +207,8 @@ def test_a_long_search_says_on_a_terminal_what_it_does():
     assert b"searching for a placement ... " in shown_on_a_terminal(WATCHDOG_SECONDS, b" s", NO_COLOR="")
 
 
-@pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
-def test_nothing_is_shown_where_escape_sequences_are_not_wanted(environment):
-    assert shown_on_a_terminal(4, **environment) == b""
+def test_nothing_is_shown_where_escape_sequences_are_not_wanted():
+    with ThreadPoolExecutor() as pool:  # both wait for as long as a search is silent at first
+        without_colour = pool.submit(shown_on_a_terminal, 4, NO_COLOR="1")
+        on_dumb_terminal = pool.submit(shown_on_a_terminal, 4, TERM="dumb")
+    assert without_colour.result() == on_dumb_terminal.result() == b""
