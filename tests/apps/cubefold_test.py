@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from jobs import BUILD, expect_refused, run_alone
+from sweeps import combinations
 
 
 def plan(*arguments, **options):
@@ -410,9 +411,9 @@ def test_draw_shows_the_matrix_of_a_pattern_before_and_after_an_order():
     assert "most messages on a link: 1" in drawing.texts()
 
 
-@pytest.mark.parametrize("placement", ["identity", "xor", "gray", "standard,bits=cyclic,order=3-0-2-1"])
-@pytest.mark.parametrize("pattern", ["rotate-clockwise:4x4", "zoom:4x4"])
-def test_the_matrix_that_draw_shows_is_what_goes_on_between_nodes(pattern, placement):
+@pytest.mark.parametrize("placement, pattern", combinations(
+    ["identity", "xor", "gray", "standard,bits=cyclic,order=3-0-2-1"], ["rotate-clockwise:4x4", "zoom:4x4"]))
+def test_the_matrix_that_draw_shows_is_what_goes_on_between_nodes(placement, pattern):
     rows = bits_of(Drawing("torus:4x4", "--matrix", pattern, "--placement", placement))
     answer = json_of("map", "torus:4x4", "--phase", pattern, "--placement", placement)
     nodes = answer["node_of_rank"]

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from jobs import WATCHDOG_SECONDS, expect_refused, run_alone
+from sweeps import combinations
 
 RULE = "xor,order=2-0-3-1"
 MACHINES = [("torus:4x4", 1), ("torus:4x4", 3), ("grid:2x4wx2", 2)]
@@ -108,18 +109,18 @@ def test_every_format_of_the_program_is_tested():
     assert sorted(names) == sorted(PARSERS)
 
 
-@pytest.mark.parametrize("grid, per_node", MACHINES)
-@pytest.mark.parametrize("launcher", PARSERS)
-def test_files_say_where_ranks_go(launcher, grid, per_node, tmp_path):
+@pytest.mark.parametrize("launcher, machine", combinations(list(PARSERS), MACHINES))
+def test_files_say_where_ranks_go(launcher, machine, tmp_path):
+    grid, per_node = machine
     hosts = hosts_file(tmp_path)
     job = map_ranks(grid, per_node, "--placement", RULE, "--emit", launcher, "--hosts", hosts)
     assert (job.status, job.err) == (0, "")
     assert PARSERS[launcher](job.out, grid, per_node) == table(tmp_path, grid, per_node)
 
 
-@pytest.mark.parametrize("grid, per_node", MACHINES)
-@pytest.mark.parametrize("launcher", PARSERS)
-def test_files_that_are_read_back_give_the_same_order(launcher, grid, per_node, tmp_path):
+@pytest.mark.parametrize("launcher, machine", combinations(list(PARSERS), MACHINES))
+def test_files_that_are_read_back_give_the_same_order(launcher, machine, tmp_path):
+    grid, per_node = machine
     hosts, file = hosts_file(tmp_path), tmp_path / "theirs.txt"
     written = map_ranks(grid, per_node, "--placement", RULE, "--emit", launcher, "--hosts", hosts, "--emit-to", file)
     assert written.status == 0, written.err
@@ -236,9 +237,10 @@ def pairs_matrix(size, seed):
                       *(f"{i} {j}" for i, j in sorted(pairs)), ""])
 
 
-@pytest.mark.parametrize("grid, per_node", [("torus:5x3", 1), ("torus:4x4", 1), ("ring:7", 3)])
-@pytest.mark.parametrize("effort", [1, 10**7])
-def test_the_choice_is_never_worse_than_an_imported_order(effort, grid, per_node, tmp_path):
+@pytest.mark.parametrize("machine, effort", combinations([("torus:5x3", 1), ("torus:4x4", 1), ("ring:7", 3)],
+                                                         [1, 10**7]))
+def test_the_choice_is_never_worse_than_an_imported_order(machine, effort, tmp_path):
+    grid, per_node = machine
     nodes = math.prod(map(int, grid.split(":")[1].split("x")))
     imports = []
     for seed in range(4):

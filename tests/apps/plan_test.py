@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from jobs import ALGORITHMS, expect_refused, run_alone
+from sweeps import combinations
 from traffic import coordinates, node_at
 
 BLOCK, ALPHA, TAU = 1024, 2e-5, 3e-9
@@ -78,8 +79,8 @@ def test_of_steps_that_need_not_wait_only_the_first_has_its_latency():
     assert found["seconds"] == pytest.approx(ALPHA - gap + 128 * (gap + BLOCK * TAU) + barrier)
 
 
-@pytest.mark.parametrize("options", [[], ["--ports", "all"], ["--tie", "positive"]])
-@pytest.mark.parametrize("grid", ["mesh:8x8", "torus:4x6", "hypercube:5", "line:7"])
+@pytest.mark.parametrize("grid, options", combinations(["mesh:8x8", "torus:4x6", "hypercube:5", "line:7"],
+                                                       [[], ["--ports", "all"], ["--tie", "positive"]]))
 def test_candidates_come_by_their_times_and_none_beats_the_bound(grid, options):
     result = table(grid, *options)
     keys = [(candidate["oversubscribes"], candidate["seconds"]) for candidate in result["candidates"]]
@@ -180,8 +181,7 @@ def has_conflicts(method):
     return method.split(":")[0] in {"bruck", "linear", "shifted", "cc-cube"}
 
 
-@pytest.mark.parametrize("ports", ["one", "all"])
-@pytest.mark.parametrize("grid", GRIDS)
+@pytest.mark.parametrize("grid, ports", combinations(GRIDS, ["one", "all"]))
 def test_schedules_of_methods_without_conflicts_are_verified(grid, ports, tmp_path):
     methods = [method for method in by_method(table(grid, "--algorithm", "all")) if not has_conflicts(method)]
     assert len(methods) >= 4
@@ -248,8 +248,8 @@ def counted(file, axes):
     return len(file["steps"]), startups, block_times
 
 
-@pytest.mark.parametrize("options", [["--ports", "one"], ["--ports", "all", "--tie", "positive"]], ids=["one", "all"])
-@pytest.mark.parametrize("grid", AXES)
+@pytest.mark.parametrize("grid, options", combinations(
+    list(AXES), [["--ports", "one"], ["--ports", "all", "--tie", "positive"]]))
 def test_every_method_is_predicted_as_its_schedule_file_counts(grid, options, tmp_path):
     options = [*options, "--placement", table(grid, *options)["placement"]]
     result = table(grid, *options, "--algorithm", "all")
@@ -364,8 +364,7 @@ def test_help_has_examples_and_fits_a_terminal(words):
 OTHER_NETWORKS = ["torus:4x4,cut=0-1", "torus:3x4~1", "hyperx:4x3", "torus:4x4,without=3-7"]
 
 
-@pytest.mark.parametrize("ports", ["one", "all"])
-@pytest.mark.parametrize("network", OTHER_NETWORKS)
+@pytest.mark.parametrize("network, ports", combinations(OTHER_NETWORKS, ["one", "all"]))
 def test_schedules_on_other_networks_hold(network, ports, tmp_path):
     file = tmp_path / "schedule.json"
     assert plan(network, "--algorithm", "direct", "--ports", ports, "--json", file).status == 0
