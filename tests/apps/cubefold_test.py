@@ -368,13 +368,12 @@ def test_draw_writes_a_file(tmp_path):
 
 
 DOCUMENTS = Path(os.environ["CUBEFOLD_SOURCE"]) / "docs"
-COMMANDS = re.findall(r"^    cubefold draw (.*) --output (\w+\.svg)$",
+COMMANDS = re.findall(r"^    cubefold draw (.*) --output \w+\.svg$",
                       (DOCUMENTS / "choosing-a-placement.md").read_text().replace("\\\n", ""), re.M)
 
 
-@pytest.mark.parametrize("arguments, name", COMMANDS)
-def test_the_commands_of_pictures_in_the_documents_draw(arguments, name):
-    assert (DOCUMENTS / "pictures" / name).exists()
+@pytest.mark.parametrize("arguments", COMMANDS)
+def test_the_commands_of_the_pictures_in_the_documents_draw(arguments):
     assert Drawing(*shlex.split(arguments)).panels
 
 

@@ -62,14 +62,17 @@ def build_consumer(prefix, build, languages, components, *options, env=None):
 NO_MPI = [f"-DCMAKE_DISABLE_FIND_PACKAGE_{package}=ON" for package in ["MPI", "PkgConfig", "fmt", "nlohmann_json"]]
 
 
-def path_without_mpi(tmp_path):
-    """Returns a PATH that has only the programs for building a C++ project."""
-    tools = tmp_path / "tools"
+@pytest.fixture(scope="module")
+def without_mpi(tmp_path_factory):
+    """Returns a build folder, which several tests configure in turn so that CMake looks at the compiler once, and an
+    environment whose PATH has only the programs for building a C++ project."""
+    folder = tmp_path_factory.mktemp("without_mpi")
+    tools = folder / "tools"
     tools.mkdir()
     for tool in ["cmake", "ninja", CXX, "as", "ld", "ar", "ranlib", "sh"]:
         (tools / Path(tool).name).symlink_to(shutil.which(tool))
     assert shutil.which("mpicc", path=tools) is None
-    return {"PATH": str(tools)}
+    return folder / "build", {"PATH": str(tools)}
 
 
 def test_an_outside_project_finds_builds_and_runs(prefix, tmp_path):
@@ -92,10 +95,11 @@ def test_an_installed_library_for_preloading_finds_those_that_it_needs(prefix, l
 
 
 @pytest.mark.parametrize("components", ["core", ""])
-def test_core_needs_neither_mpi_nor_c(prefix, tmp_path, components):
-    environment = path_without_mpi(tmp_path)
-    build_consumer(prefix, tmp_path / "build", "CXX", components, *NO_MPI, env=environment)
-    assert shell(tmp_path / "build/planner", env=environment) == PLANNER_SAYS
+def test_core_needs_neither_mpi_nor_c(prefix, without_mpi, components):
+    folder, environment = without_mpi
+    (folder / "planner").unlink(missing_ok=True)  # of the other components
+    build_consumer(prefix, folder, "CXX", components, *NO_MPI, env=environment)
+    assert shell(folder / "planner", env=environment) == PLANNER_SAYS
 
 
 def test_headers_of_core_include_no_other_library(prefix):
@@ -109,6 +113,7 @@ def test_headers_of_core_include_no_other_library(prefix):
     assert re.findall(r"\S*/(?:fmt|nlohmann|mpi[^/]*\.h)\S*", needed) == []
 
 
+@pytest.mark.more
 def test_a_project_in_c_plus_plus_alone_finds_all_components(prefix, tmp_path):
     build_consumer(prefix, tmp_path, "CXX", "core;fft")
     assert shell(MPIEXEC, "-n", 4, tmp_path / "transform") == "impulse to ones: right\n"
@@ -122,6 +127,7 @@ def test_a_project_in_c_alone_finds_the_c_interface(prefix, tmp_path):
     assert shell(MPIEXEC, "-n", 4, tmp_path / "spectrum") == "ones to an impulse: right\n"
 
 
+@pytest.mark.more
 def test_a_project_in_fortran_alone_finds_the_module(prefix, tmp_path):
     if not list(prefix.rglob("cubefold.mod")):
         pytest.skip("built without cubefold::fortran")
@@ -135,8 +141,9 @@ def test_a_project_in_fortran_alone_finds_the_module(prefix, tmp_path):
     ("fft", "component 'fft' of cubefold needs MPI 3.1, which is not found"),
     ("core;gpu", "this cubefold has no component 'gpu'; it was built with: core, mpi, fft"),
 ])
-def test_a_component_that_is_not_there_is_named(prefix, tmp_path, components, reason):
-    refused = configured(prefix, tmp_path, "CXX", components, *NO_MPI)
+def test_a_component_that_is_not_there_is_named(prefix, without_mpi, components, reason):
+    folder, environment = without_mpi
+    refused = configured(prefix, folder, "CXX", components, *NO_MPI, env=environment)
     assert refused.returncode != 0
     assert reason in " ".join(refused.stderr.split())
 
