@@ -101,14 +101,15 @@ def test_every_all_to_all_is_right_byte_for_byte_across_the_network(network):
     assert "every byte of every repetition was checked: all right" in out
 
 
-def test_a_calibration_finds_ports_wrap_links_and_hosts_and_the_slow_axis(tmp_path):
+@pytest.mark.parametrize("grid, host_count", [("torus:4x2", 8), more("torus:4x4", 16)])
+def test_a_calibration_finds_ports_wrap_links_and_hosts_and_the_slow_axis(grid, host_count, tmp_path):
     path, name = tmp_path / "machine.json", f"{NAME}-c"
-    slow_cables = [word for node in range(0, 16, 4) for word in ("--slow", f"{node}-{node + 1}:1mbit")]
-    with lab_of("torus:4x4", "--rate", "4mbit", *slow_cables, name=name):
+    slow_cables = [word for node in range(0, host_count, 4) for word in ("--slow", f"{node}-{node + 1}:1mbit")]
+    with lab_of(grid, "--rate", "4mbit", *slow_cables, name=name):
         change("run", "--name", name, "cubefold-calibrate", "--quick", "--repetitions", 3, "--without-exchanges",
                "--output", path)
     machine = json.loads(path.read_text())
-    assert (machine["ports"], machine["wraps"], machine["hosts"]) == ("all", [True, True], 16)
+    assert (machine["ports"], machine["wraps"], machine["hosts"]) == ("all", [True, True], host_count)
     slow, fast = machine["tau_seconds_per_byte"]
     assert slow > 1.5 * fast
 
