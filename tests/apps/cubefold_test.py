@@ -286,6 +286,7 @@ def test_draw_keeps_links_within_the_picture_and_off_other_nodes(grid, tmp_path)
     width, height = float(drawing.root.get("width")), float(drawing.root.get("height"))
     graph = next(g for g in drawing.root.iter(SVG + "g") if (g.get("transform") or "").startswith("translate"))
     left, top = map(float, re.findall(r"-?[\d.]+", graph.get("transform")))
+    nodes = drawing.nodes()
     for _, _, path in drawing.links():
         for piece in path.split("M")[1:]:
             corners = [tuple(map(float, pair.split())) for pair in piece.rstrip("Z").split("L")]
@@ -293,7 +294,7 @@ def test_draw_keeps_links_within_the_picture_and_off_other_nodes(grid, tmp_path)
             (ax, ay), (bx, by) = corners[0], corners[1]
             for t in [k / 40 for k in range(41)]:
                 x, y = ax + t * (bx - ax), ay + t * (by - ay)
-                assert all(math.hypot(x - u, y - v) > r for u, v, r in drawing.nodes())
+                assert all(math.hypot(x - u, y - v) > r for u, v, r in nodes)
 
 
 # In [Xor] figure 6 the first row of nodes holds ranks 0 1 2 3 6 7 4 5.

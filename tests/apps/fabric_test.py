@@ -10,6 +10,7 @@ import pytest
 from fabrics import Torus, fabric
 from jobs import refused_with, run_alone, written
 from simulated_fabric import SimulatedFabric
+from sweeps import more
 
 
 def judge(*arguments, **options):
@@ -33,9 +34,9 @@ TORUS_334 = Torus([3, 3, 4], [True] * 3)
 
 @pytest.mark.parametrize("grid, hosts, name, bound", [
     (Torus([2] * 4, [False] * 4), 2, "hypercube:4", 32),
-    (HYPERCUBE_6, 1, "hypercube:6", 32),
+    more(HYPERCUBE_6, 1, "hypercube:6", 32),
     (TORUS_4, 1, "torus:4x4x4", 32),
-    (TORUS_334, 16, "torus:3x3x4", 4608),
+    more(TORUS_334, 16, "torus:3x3x4", 4608),
     (Torus([5, 3], [False] * 2), 2, "mesh:3x5", 72),
 ])
 def test_the_port_order_file_makes_opensm_reach_the_bound(tmp_path, grid, hosts, name, bound):
@@ -57,10 +58,10 @@ def test_the_port_order_file_makes_opensm_reach_the_bound(tmp_path, grid, hosts,
 
 
 @pytest.mark.parametrize("grid, hosts, name, messages", [
-    (TORUS_4, 1, "torus:4x4x4", 48),
-    (TORUS_334, 16, "torus:3x3x4", 6912),
+    more(TORUS_4, 1, "torus:4x4x4", 48),
+    more(TORUS_334, 16, "torus:3x3x4", 6912),
     (Torus([6, 6], [True] * 2), 1, "torus:6x6", 36),
-    (Torus([4, 3, 5], [False] * 3), 1, "mesh:4x3x5", 72),
+    more(Torus([4, 3, 5], [False] * 3), 1, "mesh:4x3x5", 72),
     (Torus([5, 2, 3], [True, False, True]), 1, "grid:5wx2x3w", 18),
     (Torus([4, 4], [True, False]), 1, "grid:4wx4", 16),
 ])
@@ -106,7 +107,7 @@ def guid_in(name):
     return re.search(r"\((S-\w+)\)", name)[1]
 
 
-@pytest.mark.parametrize("engine", ["minhop", "dor", "dfsssp"])
+@pytest.mark.parametrize("engine", ["minhop", more("dor"), "dfsssp"])
 def test_counts_what_a_walk_of_all_messages_counts(tmp_path, engine):
     with SimulatedFabric(tmp_path, fabric(Torus([4, 5], [True] * 2), 2, seed=6)) as simulated:
         tables = simulated.route(engine)
@@ -152,7 +153,7 @@ def test_names_the_missing_cable_of_a_torus(tmp_path):
     assert (tmp_path / "torus.conf").read_text().count("_link") == 2
 
 
-@pytest.mark.parametrize("hosts", [1, 2])
+@pytest.mark.parametrize("hosts", [more(1), 2])
 def test_writes_the_fabric_with_its_routes_as_a_network(tmp_path, hosts):
     grid = Torus([3, 4], [True, True])
     network = tmp_path / "net.json"

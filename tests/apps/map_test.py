@@ -94,7 +94,7 @@ def test_the_effort_bounds_the_search_over_rules_of_large_grids():
 
 
 def test_keeps_the_identity_where_nothing_is_better():
-    answer = json_of("mesh:4x4", "--phase", "cube")
+    answer = json_of("mesh:4x4", "--phase", "cube", "--effort", 10**7)
     assert answer["value"] == compared(answer, "identity")["value"]
     assert answer["node_of_rank"] == list(range(16))
 
@@ -104,8 +104,8 @@ def gain_of(*arguments):
 
 
 def test_says_where_nothing_is_gained():
-    assert gain_of("mesh:4x4", "--phase", "cube") == ["gained: nothing over the identity"]
-    assert gain_of("torus:4x4,cut=0-1", "--phase", "alltoall") == ["gained: nothing over the identity"]
+    assert gain_of("mesh:4x4", "--phase", "cube", "--effort", 10**7) == ["gained: nothing over the identity"]
+    assert gain_of("torus:4x4,cut=0-1", "--phase", "alltoall", "--effort", 10**7) == ["gained: nothing over the identity"]
     assert gain_of("mesh:9x7", "--phase", "halo:63w*2", "--phase", "ring", "--effort", 10**7) == [
         "gained: nothing over the identity but shorter routes"]
     assert gain_of("torus:12x10", "--phase", "halo:12wx10w") == []
@@ -204,7 +204,7 @@ def halo(rows, columns):
 
 @pytest.mark.parametrize("bricks, chosen", [("8x8/2x2", "8x8/2x2"), ("8x8", "8x8/2x2"), ("8x8/4x1", "8x8/4x1")])
 def test_the_ranks_of_a_brick_share_a_node(bricks, chosen):
-    answer = json_of("torus:4x4", "--phase", "halo:8x8", "--per-node", 4, "--bricks", bricks)
+    answer = json_of("torus:4x4", "--phase", "halo:8x8", "--per-node", 4, "--bricks", bricks, "--effort", 10**7)
     assert answer["bricks"] == chosen
     rows, columns = (int(extent) for extent in chosen.split("/")[1].split("x"))
     brick_of_rank = [(rank // 8 // rows, rank % 8 // columns) for rank in range(64)]
@@ -224,7 +224,7 @@ def test_consecutive_ranks_are_chosen_where_bricks_are_no_better():
 
 
 def test_says_which_bricks_the_table_is_for():
-    job = map_ranks("torus:4x4", "--phase", "halo:8x8", "--per-node", 4, "--bricks", "8x8")
+    job = map_ranks("torus:4x4", "--phase", "halo:8x8", "--per-node", 4, "--bricks", "8x8", "--effort", 10**7)
     assert "bricks: 8x8/2x2, counted with the last axis fastest\n" in job.out
     assert "optimal: yes, no placement of these bricks goes below the bound\n" in job.out
     assert "gained:" not in job.out

@@ -209,6 +209,6 @@ def test_a_long_search_says_on_a_terminal_what_it_does():
 
 def test_nothing_is_shown_where_escape_sequences_are_not_wanted():
     with ThreadPoolExecutor() as pool:  # both wait for as long as a search is silent at first
-        without_colour = pool.submit(shown_on_a_terminal, 4, NO_COLOR="1")
-        on_dumb_terminal = pool.submit(shown_on_a_terminal, 4, TERM="dumb")
+        without_colour = pool.submit(shown_on_a_terminal, 2.5, NO_COLOR="1")
+        on_dumb_terminal = pool.submit(shown_on_a_terminal, 2.5, TERM="dumb")
     assert without_colour.result() == on_dumb_terminal.result() == b""
