@@ -164,6 +164,7 @@ def test_more_processes_than_the_nodes_that_are_left_are_refused(ring):
 
 # Two nodes are missing, and all messages of the smaller network pass one of them.
 WHOLE, MISSING, PER_NODE, LEFT = ("torus:4x4", [3, 9], 4, 14) if ALL else ("ring:4", [1, 3], 2, 2)
+LENGTHS = "56x64x56" if ALL else "12x16x10"
 HOLES = f"{WHOLE},without={MISSING[0]}-{MISSING[1]}"
 
 
@@ -182,7 +183,7 @@ def run_with_holes(name, *program):
 def test_programs_run_on_shuffled_hosts_with_several_ranks_each_and_two_missing(holes):
     out = run_with_holes(holes, "cubefold-exchange", "--compare", "none", "--block", "256", "--repetitions", 2)
     assert f"{LEFT * PER_NODE} processes on {PER_NODE} ranks on each node of {HOLES}" in out and "all right" in out
-    assert ": right" in run_with_holes(holes, "cubefold-fft", "--lengths", "56x64x56", "--check")
+    assert ": right" in run_with_holes(holes, "cubefold-fft", "--lengths", LENGTHS, "--check")
 
 
 @needs_labs
@@ -197,7 +198,7 @@ def test_blocks_of_all_ranks_of_a_node_take_the_links_of_one_message(holes, monk
 
 
 @needs_labs
-@pytest.mark.parametrize("switches, switch_count", [("line:2", 2), more("ring:4", 4)])
+@pytest.mark.parametrize("switches, switch_count", [("hypercube:1", 2), more("ring:4", 4)])
 def test_hosts_that_share_switches_are_nodes_of_their_own(switches, switch_count, tmp_path, monkeypatch):
     runs, file, map_of_switches = 4, tmp_path / "times.json", tmp_path / "hosts.json"
     grid, node_count = f"{switches},hosts=2", 2 * switch_count
@@ -256,7 +257,7 @@ def test_mpirun_runs_a_job_that_knows_its_network_by_a_file_of_hosts_alone(holes
     assert misfits_of_node_exchange(holes, HOLES, runs * PER_NODE * PER_NODE * 8192, exchange) == []
     assert f"{LEFT * PER_NODE} processes on {PER_NODE} ranks on each node of {HOLES}" in printed[0]
     assert "all right" in printed[0]
-    out, _ = on_the_launcher(holes, *start, BUILD / "bin/cubefold-fft", "--lengths", "56x64x56", "--check")
+    out, _ = on_the_launcher(holes, *start, BUILD / "bin/cubefold-fft", "--lengths", LENGTHS, "--check")
     assert ": right" in out
 
 

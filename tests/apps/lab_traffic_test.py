@@ -33,7 +33,7 @@ def measured_and_predicted(file, repetitions, program, *arguments, name=NAME):
                       lambda: run(program, *arguments, "--repetitions", repetitions, "--json", file, name=name))
 
 
-@pytest.mark.parametrize("algorithm", ["cc-cube", "direct"])
+@pytest.mark.parametrize("algorithm", ["cc-cube", more("direct")])
 def test_links_carry_what_an_exchange_should_put_on_them(network, tmp_path, algorithm):
     traffic = measured_and_predicted(tmp_path / "exchange.json", 2, "cubefold-exchange", "--algorithm", algorithm,
                                      "--compare", "none", "--block", "16KiB")
@@ -57,7 +57,7 @@ def test_links_of_other_networks_carry_what_their_routes_say(tmp_path, grid):
     assert misfits(*traffic) == []
 
 
-@pytest.mark.parametrize("pattern", ["bit-reversal", "shift:1"])
+@pytest.mark.parametrize("pattern", [more("bit-reversal"), "shift:1"])
 def test_links_carry_what_a_permutation_should_put_on_them(network, tmp_path, pattern):
     traffic = measured_and_predicted(tmp_path / "permute.json", 3, "cubefold-permute", "--pattern", pattern,
                                      "--placement", "standard", "--block", "64KiB")
@@ -101,15 +101,16 @@ def test_every_all_to_all_is_right_byte_for_byte_across_the_network(network):
     assert "every byte of every repetition was checked: all right" in out
 
 
-@pytest.mark.parametrize("grid, host_count", [("torus:4x2", 8), more("torus:4x4", 16)])
-def test_a_calibration_finds_ports_wrap_links_and_hosts_and_the_slow_axis(grid, host_count, tmp_path):
+@pytest.mark.parametrize("grid, host_count, wraps", [("torus:4x2", 8, [True, False]),
+                                                     more("torus:4x4", 16, [True, True])])
+def test_a_calibration_finds_ports_wrap_links_and_hosts_and_the_slow_axis(grid, host_count, wraps, tmp_path):
     path, name = tmp_path / "machine.json", f"{NAME}-c"
     slow_cables = [word for node in range(0, host_count, 4) for word in ("--slow", f"{node}-{node + 1}:1mbit")]
     with lab_of(grid, "--rate", "4mbit", *slow_cables, name=name):
         change("run", "--name", name, "cubefold-calibrate", "--quick", "--repetitions", 3, "--without-exchanges",
                "--output", path)
     machine = json.loads(path.read_text())
-    assert (machine["ports"], machine["wraps"], machine["hosts"]) == ("all", [True, True], host_count)
+    assert (machine["ports"], machine["wraps"], machine["hosts"]) == ("all", wraps, host_count)
     slow, fast = machine["tau_seconds_per_byte"]
     assert slow > 1.5 * fast
 
