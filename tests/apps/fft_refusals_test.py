@@ -1,6 +1,7 @@
 """Errors of cubefold-fft: one line for all processes together, and no file. Most refusals are tested without mpirun,
 and one of each kind shows that several processes refuse together."""
 
+import functools
 import os
 
 import numpy as np
@@ -87,7 +88,7 @@ def test_refuses_outputs_that_cannot_be_written(tmp_path):
                    "no/out.npy: cannot create: No such file or directory")
     expect_refused(run_alone("cubefold-fft", "--input", "in.npy", "--output", ".", cwd=tmp_path),
                    ".: cannot write: Is a directory")
-    expect_refused(run(2, "cubefold-fft", "--input", "in.npy", "--output", "/dev/full", cwd=tmp_path),
+    expect_refused(run_alone("cubefold-fft", "--input", "in.npy", "--output", "/dev/full", cwd=tmp_path),
                    "/dev/full: cannot write: No space left on device")
     expect_refused(run_alone("cubefold-fft", "--input", "in.npy", "--output", "x", "--json", "x", cwd=tmp_path),
                    "--output and --json both name x")
@@ -155,9 +156,10 @@ def test_refuses_a_slice_where_nothing_is_drawn():
 
 
 def test_refuses_distributions_that_do_not_fit(tmp_path):
-    for options in [["--distribution", "blok"], ["--distribution", "block,,cyclic"],
-                    ["--distribution", "block_cyclic"]]:
-        job = run_alone("cubefold-fft", "--lengths", "60", *options, "--output", "out.npy", cwd=tmp_path)
+    for start, distribution in [(run_alone, "blok"), (run_alone, "block,,cyclic"),
+                                (functools.partial(run, 2), "block_cyclic")]:
+        job = start("cubefold-fft", "--lengths", "60", "--distribution", distribution, "--output", "out.npy",
+                    cwd=tmp_path)
         assert job.status == 2
         assert len(job.complaints) == 1, job.err
         assert list(tmp_path.iterdir()) == []

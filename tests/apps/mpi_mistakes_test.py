@@ -3,6 +3,7 @@
 import pytest
 
 from jobs import ALGORITHMS, expect_refused, run, run_alone
+from sweeps import combinations, more
 
 A_SIZE = "is not a number of bytes, as 4096, 8KiB or 1MiB"
 COUNT = "is not a whole number from 1 to 1000000"
@@ -63,14 +64,17 @@ def test_a_mistake_is_named_in_one_line(program, line):
     expect_refused(run_alone(program, *MISTAKES[program][line]), f"{line} (see {program} --help)")
 
 
-@pytest.mark.parametrize("program", MISTAKES)
-@pytest.mark.parametrize("arguments, line", [
-    (["--grid", "tours:4x4"],
-     "grid 'tours:4x4': unknown kind 'tours'; did you mean 'torus'? known: torus, mesh, ring, line, "
-     "hypercube, grid, hyperx, file"),
-    (["--placement", "xro"],
-     "placement 'xro': unknown embedding 'xro'; did you mean 'xor'? known: identity, standard, xor, by-weight, gray")])
-def test_grids_and_placements_are_looked_at_before_anything_that_is_missing(program, arguments, line):
+UNKNOWN = {
+    "--grid tours:4x4": "grid 'tours:4x4': unknown kind 'tours'; did you mean 'torus'? known: torus, mesh, ring, line, "
+                        "hypercube, grid, hyperx, file",
+    "--placement xro": "placement 'xro': unknown embedding 'xro'; did you mean 'xor'? known: identity, standard, xor, "
+                       "by-weight, gray",
+}
+
+
+@pytest.mark.parametrize("program, words", combinations(list(MISTAKES), list(UNKNOWN)))
+def test_grids_and_placements_are_looked_at_before_anything_that_is_missing(program, words):
+    arguments, line = words.split(), UNKNOWN[words]
     if program == "cubefold-calibrate" and "--placement" in arguments:
         pytest.skip("has no placement")
     expect_refused(run_alone(program, *arguments), line)
@@ -87,16 +91,15 @@ def test_processes_make_a_mistake_together_and_say_so_once():
                    "unknown option '--patern'; did you mean '--pattern'? (see cubefold-permute --help)")
 
 
-@pytest.mark.parametrize("program", MISTAKES)
-def test_help_and_version_are_words_too(program):
-    for word in ["help", "version"]:
-        job = run_alone(program, word)
-        assert (job.status, job.out) == (0, run_alone(program, f"--{word}").out)
+@pytest.mark.parametrize("program, word", combinations(list(MISTAKES), ["help", "version"]))
+def test_help_and_version_are_words_too(program, word):
+    job = run_alone(program, word)
+    assert (job.status, job.out) == (0, run_alone(program, f"--{word}").out)
 
 
-def test_processes_print_help_and_version_once():
-    for word in ["help", "version"]:
-        assert run(2, "cubefold-fft", word).out == run_alone("cubefold-fft", word).out
+@pytest.mark.parametrize("word", ["help", more("version")])
+def test_processes_print_help_and_version_once(word):
+    assert run(2, "cubefold-fft", word).out == run_alone("cubefold-fft", word).out
 
 
 def test_patterns_of_permutations_have_names_of_their_own():
