@@ -117,13 +117,13 @@ def test_inverse_is_that_of_numpy(tmp_path):
     assert relative_error(np.load(tmp_path / "out.npy"), np.fft.ifft(spectrum)) < 1e-14
 
 
-@pytest.mark.parametrize("grid, placement", [("ring:4", "xor"), ("mesh:2x2", "standard,bits=cyclic"),
+@pytest.mark.parametrize("grid, placement", [("ring:4", "xor"), ("hypercube:2", "standard,bits=cyclic"),
                                              more("torus:4x2", "xor"), more("mesh:2x4", "standard,bits=cyclic"),
                                              more("hypercube:3", "gray"), more("line:8", "by-weight")])
 def test_gives_the_same_on_every_grid(tmp_path, grid, placement):
     signal = random_signal(4096, "float64")
     np.save(tmp_path / "in.npy", signal)
-    processes = 4 if (grid, placement) in [("ring:4", "xor"), ("mesh:2x2", "standard,bits=cyclic")] else 8
+    processes = 4 if (grid, placement) in [("ring:4", "xor"), ("hypercube:2", "standard,bits=cyclic")] else 8
     job = run(processes, "cubefold-fft", "--grid", grid, "--placement", placement, "--input", "in.npy", "--output",
               "out.npy", "--check", cwd=tmp_path)
     assert job.status == 0, job.err
