@@ -181,7 +181,7 @@ def test_poisson_finds_the_known_solution_on_slabs_and_pencils(grid, process_cou
 
 
 @needs_fft
-@pytest.mark.parametrize("grid, process_count", [("mesh:2x2", 4), more("mesh:3x2", 6)])
+@pytest.mark.parametrize("grid, process_count", [("torus:2x2", 4), more("mesh:3x2", 6)])
 def test_poisson_takes_any_lengths(grid, process_count):
     error, imbalance = poisson_errors(run(process_count, "poisson", 31, 36, 45, env={"CUBEFOLD_GRID": grid}),
                                       "31 x 36 x 45", grid)
