@@ -124,7 +124,8 @@ HALO = (r"halo:{}, faces of (\d+) bytes, error (\S+): right\n"
 
 
 @pytest.mark.parametrize("process_count, shape, points, steps", [
-    more(1, "1wx1wx1w", 8, 3), (3, "3wx1wx1w", 1, 200), (4, "2wx2wx1w", 5, 20), more(16, "4wx2wx2w", 4, 10)])
+    more(1, "1wx1wx1w", 8, 3), (3, "3wx1wx1w", 1, 50), more(3, "3wx1wx1w", 1, 200), (4, "2wx2wx1w", 5, 20),
+    more(16, "4wx2wx2w", 4, 10)])
 def test_halo_moves_the_known_wave(process_count, shape, points, steps):
     job = run(process_count, "halo", points, steps)
     assert job.status == 0, job.out + job.err
