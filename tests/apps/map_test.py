@@ -105,7 +105,8 @@ def gain_of(*arguments):
 
 def test_says_where_nothing_is_gained():
     assert gain_of("mesh:4x4", "--phase", "cube", "--effort", 10**7) == ["gained: nothing over the identity"]
-    assert gain_of("torus:4x4,cut=0-1", "--phase", "alltoall", "--effort", 10**7) == ["gained: nothing over the identity"]
+    assert gain_of("torus:4x4,cut=0-1", "--phase", "alltoall", "--effort", 10**7) == [
+        "gained: nothing over the identity"]
     assert gain_of("mesh:9x7", "--phase", "halo:63w*2", "--phase", "ring", "--effort", 10**7) == [
         "gained: nothing over the identity but shorter routes"]
     assert gain_of("torus:12x10", "--phase", "halo:12wx10w") == []

@@ -121,8 +121,8 @@ def test_a_full_standard_output_is_an_error_on_all_processes(program, arguments)
 
 def test_a_long_table_on_a_full_standard_output_is_an_error_on_all_processes():
     sizes = ",".join(map(str, range(1, 100)))
-    job = run(3, "cubefold-exchange", "--block", sizes, "--repetitions", 1, "--algorithm", "direct", "--compare", "none",
-              wrapper=["sh", "-c", 'exec "$0" "$@" > /dev/full'])
+    job = run(3, "cubefold-exchange", "--block", sizes, "--repetitions", 1, "--algorithm", "direct", "--compare",
+              "none", wrapper=["sh", "-c", 'exec "$0" "$@" > /dev/full'])
     assert job.complaints == ["cubefold-exchange: cannot write to standard output: No space left on device"], job.err
     assert "MPI_ABORT" not in job.err
 
