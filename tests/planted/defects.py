@@ -9,9 +9,26 @@ class Defect:
     file: str
     text: str  # it is in the file once
     replacement: str
-    program: str  # the target of the test
-    tests: str  # a filter of GoogleTest; empty for a program without it
+    program: str  # the target of a program of tests, or the path of a file of tests in Python below tests/
+    tests: str  # a filter of GoogleTest, or an expression for pytest -k; empty for all tests
     ranks: int = 0  # processes of MPI, or 0 for a program that runs alone
+    arguments: tuple = ()  # names of files for a program of MPI tests
+    needs: tuple = ()  # the targets that tests in Python start
+    commit: str = ""  # the fix in the log that this defect takes back
+
+    @property
+    def is_in_python(self):
+        return self.program.endswith(".py")
+
+    @property
+    def targets(self):
+        return self.needs if self.is_in_python else (self.program,)
+
+    @property
+    def test(self):
+        """The words for the test in a table."""
+        words = " ".join([self.program, *self.arguments, *([self.tests] if self.tests else [])])
+        return f"`{words}`" + (f" on {self.ranks} processes" if self.ranks > 1 else "")
 
 
 def core(name, file, text, replacement, tests):
@@ -22,12 +39,13 @@ def transform(name, file, text, replacement, tests):
     return Defect(name, f"lib/transform/{file}", text, replacement, "fft_value_tests", tests)
 
 
-def mpi(name, file, text, replacement, program, tests, ranks):
+def mpi(name, file, text, replacement, tests, ranks, program="mpi_tests"):
     return Defect(name, f"lib/mpi/{file}", text, replacement, program, tests, ranks)
 
 
 def verify(name, file, text, replacement):
-    return Defect(name, f"apps/planner/verification/{file}", text, replacement, "mutated_certificates_test", "*")
+    return Defect(name, f"apps/planner/verification/{file}", text, replacement, "program_value_tests",
+                  "MutatedCertificates.*")
 
 
 DEFECTS = [
@@ -103,50 +121,47 @@ DEFECTS = [
         "    std::swap(end[-1], end[-2]);\n"
         "  }\n"
         "  if (transfer.staging != nullptr) unpack(program(), message, transfer.staging, memory_);\n",
-        "alltoall_run_test", "AlltoallRunTest.brings_every_block_by_every_method_on_every_grid", 4),
+        "AlltoallRunTest.brings_every_block_by_every_method_on_every_grid", 4),
     mpi("the clock starts without a barrier", "step_synchroniser.cpp",
         "is_open_(setup.sync == StepSync::data || length.steps() == 0)",
-        "is_open_(setup.sync <= StepSync::clock || length.steps() == 0)", "timeout_test", "*direct_clock*", 2),
+        "is_open_(setup.sync <= StepSync::clock || length.steps() == 0)", "Methods/Timeouts.*direct_clock*", 2),
     mpi("exchanges share tags", "comm_context.cpp", "static_cast<int>(number % runs_with_tags()) * TagRange::tag_count",
-        "static_cast<int>(number % runs_with_tags() / 2) * TagRange::tag_count", "alltoall_request_test",
-        "CommContext.*", 4),
+        "static_cast<int>(number % runs_with_tags() / 2) * TagRange::tag_count", "CommContext.*", 4),
     mpi("an exchange begins while another has its tags", "comm_context.cpp",
         "if (first_tag(earlier->number()) == tag) return false;",
-        "if (first_tag(earlier->number()) == tag) return true;", "alltoall_request_test", "CommContext.*", 4),
+        "if (first_tag(earlier->number()) == tag) return true;", "CommContext.*", 4),
     mpi("a message that is too short is accepted", "alltoall_run.cpp",
         "if (static_cast<std::size_t>(arrived) == expected)",
-        "if (static_cast<std::size_t>(arrived) <= expected)", "alltoall_plan_test",
+        "if (static_cast<std::size_t>(arrived) <= expected)",
         "AlltoallPlanTest.says_that_another_process_sends_blocks_of_another_size", 2),
     mpi("blocks of unequal sizes count as equal", "alltoall_run.cpp",
         "if (sizes.number_of(rank) == sizes.number_of(0)) continue;",
-        "if (sizes.number_of(rank) >= sizes.number_of(0)) continue;", "checked_mode_test", "CheckedMode.*", 2),
+        "if (sizes.number_of(rank) >= sizes.number_of(0)) continue;", "CheckedMode.*", 2),
     mpi("a plan of another block size is used", "plan_cache.cpp", "return exchange->block_bytes() == block_bytes;",
-        "return exchange->block_bytes() >= block_bytes;", "tuned_alltoall_test", "TunedAlltoallTest.*", 2),
+        "return exchange->block_bytes() >= block_bytes;", "TunedAlltoallTest.*", 2),
     mpi("sizes of the call before decide when blocks travel", "unequal_alltoall.cpp",
         "sizes.are_new = !std::equal(", "sizes.are_new = sizes_by_size_.empty() && !std::equal(",
-        "unequal_alltoall_test", "ExchangeBySize.*", 2),
+        "ExchangeBySize.*", 2),
     mpi("a request is never taken off its handle", "c_exchange.cpp", "~cubefold_request_s() { --comm->request_count; }",
-        "~cubefold_request_s() {}", "c_api_test", "", 2),
+        "~cubefold_request_s() {}", "", 2, "c_api_test"),
     mpi("a communicator is not freed", "comm_context.cpp", "  if (!notices_.has_failed()) return;\n  comm_.release();",
-        "  comm_.release();\n  if (!notices_.has_failed()) return;", "communicator_leak_test", "Communicators.*", 1),
+        "  comm_.release();\n  if (!notices_.has_failed()) return;", "Communicators.*", 1),
     mpi("no notice tells of a failure", "comm_context.cpp",
         "  if (const auto failure = own_failure(run)) notices_.announce(comm(), run.number(), *failure);",
-        "  if (const auto failure = own_failure(run)) notices_.keep(run.number(), *failure);", "exchange_failures_test",
-        "*direct_data/*of_mpi*:*of_mpi*/direct_data", 2),
+        "  if (const auto failure = own_failure(run)) notices_.keep(run.number(), *failure);",
+        "Methods/ExchangeFailures.of_mpi*/direct_data", 2),
     mpi("a later notice replaces the first failure", "failure_notices.cpp",
         "if (!std::exchange(has_failed_, true)) *first_",
-        "has_failed_ = true;\n  *first_", "exchange_failures_test",
-        "HandleFailures.are_known_by_the_first*", 3),
+        "has_failed_ = true;\n  *first_", "HandleFailures.are_known_by_the_first*", 3),
     mpi("blocks of ranks on a node change places", "slot_exchange.cpp",
         "rank % size * rank_count + rank / size * size + groups_->slot()",
-        "rank / size * rank_count + rank % size * size + groups_->slot()", "node_exchange_test",
-        "*NodeExchange.brings*", 4),
+        "rank / size * rank_count + rank % size * size + groups_->slot()", "*NodeExchange.brings*", 4),
     mpi("a packet is waited for in the wrong step", "cc_cube_run.cpp", "if (swap.incoming_step < step) land(swap);",
-        "if (swap.incoming_step > step) land(swap);", "cc_cube_algorithm_test", "CcCubeAlgorithmTest.*", 4),
+        "if (swap.incoming_step > step) land(swap);", "CcCubeAlgorithmTest.*", 4),
     mpi("the axes of a Cartesian communicator are not reversed", "virtual_comm.cpp",
-        "    std::reverse(extents.begin(), extents.end());\n", "", "virtual_comm_test", "VirtualComm.*", 8),
+        "    std::reverse(extents.begin(), extents.end());\n", "", "VirtualComm.*", 8),
     mpi("a wait never ends at the time limit", "comm_context.cpp",
-        "    if (limited.is_over(progress_)) give_up(&run);\n", "", "timeout_test", "*direct_data*", 2),
+        "    if (limited.is_over(progress_)) give_up(&run);\n", "", "Methods/Timeouts.*direct_data*", 2),
     core("the other direction for half way round a ring", "topology/route_segments.hpp", "from % 2 == 1 ? -down : up",
          "from % 2 == 0 ? -down : up", "Route.breaks_a_tie_upwards_or_by_parity"),
     verify("the first compared order counts as the best", "check.cpp",
