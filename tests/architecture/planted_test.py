@@ -1,6 +1,7 @@
 """The defects of ./dev plant fit the sources as they are. That the tests find them is too long to run here."""
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -35,3 +36,14 @@ def test_tests_in_python_are_tests_of_ctest():
     entries = (SOURCE / "tests/python_tests.cmake").read_text()
     files = {each.program.removesuffix(".py") for each in ALL if each.is_in_python}
     assert {file for file in files if f"cubefold_python_test({file}" not in entries} == set()
+
+
+def test_every_module_has_a_defect():
+    modules = {f"{each.parent.name}/{each.name}" for top in ("lib", "apps") for each in (SOURCE / top).iterdir()
+               if each.is_dir()}
+    assert modules - {"/".join(each.file.split("/")[:2]) for each in ALL} == set()
+
+
+def test_there_are_forty_fixes_and_all_name_their_commits():
+    assert len(FIXES) >= 40
+    assert {each.name for each in FIXES if not re.fullmatch("[0-9a-f]{8}", each.commit)} == set()

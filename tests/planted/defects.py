@@ -168,4 +168,12 @@ DEFECTS = [
            "!best_compared_ || values.exact_value < best_compared_->exact_value", "!best_compared_"),
     verify("nobody compares the mean number of hops", "check.cpp",
            '    faults_.compare(order.where + "average_hops", order.average_hops, right.average_hops);\n', ""),
+    Defect("texts of Fortran keep the blanks at their end", "lib/fortran/arguments.cpp",
+           "all.substr(0, all.find_last_not_of(' ') + 1)", "all", "fortran_test", "", 1),
+    Defect("a link of Python ends where it begins", "lib/python/arrays.hpp",
+           "*next++ = static_cast<std::int64_t>(second);", "*next++ = static_cast<std::int64_t>(first);",
+           "python/planner_test.py", "routes", needs=("cubefold_python_core",)),
+    Defect("the greatest load has no colour", "apps/drawing/scale.cpp",
+           "std::ceil(level_count * load / largest_)) - 1", "std::ceil(level_count * load / largest_))",
+           "apps/cubefold_test.py", "draw", needs=("cubefold",)),
 ]
