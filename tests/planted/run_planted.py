@@ -52,7 +52,9 @@ class Tree:
         self.source, self.build = source, build
 
     def made(self, *targets):
-        """Builds targets, or all of them, and returns whether that succeeded."""
+        """Builds targets and returns whether that succeeded."""
+        if not targets:
+            return True
         status, printed = finished(["ninja", "-C", self.build, *targets])
         if status != 0:
             sys.stderr.write(printed[-2000:])
@@ -99,7 +101,7 @@ class Tree:
     @functools.cached_property
     def failures_without_defects(self):
         """The tests that fail here for reasons of their own."""
-        if not self.made():
+        if not self.made("all"):
             sys.exit("the sources do not build without a defect")
         return self.failures()
 
@@ -128,7 +130,7 @@ class Tree:
         def first_failure(_):
             failures = self.failures(*options)
             return f"caught by `{failures[0]}`" if failures else NOT_CAUGHT
-        return self.outcome(defect, [], first_failure)
+        return self.outcome(defect, ["all"], first_failure)
 
 
 def planted(tree, chosen, named_only):
