@@ -20,6 +20,7 @@ SETS = {"defects": DEFECTS, "fixes": FIXES, "all": [*DEFECTS, *FIXES]}
 LONGEST_PROGRAM_SECONDS = 120  # a test that takes longer hangs, which counts as a failure
 LONGEST_FILE_SECONDS = 900
 NOT_CAUGHT = "not caught"
+ABOUT_TEXTS = ["architecture.planted_test", "architecture.layout_test"]  # they see the text of a defect, not what it does
 
 
 def found_once(text, defect):
@@ -124,11 +125,10 @@ class Tree:
                             lambda it: NOT_CAUGHT if self.passes(it) else f"caught by {it.test}")
 
     def outcome_of_all(self, defect):
-        left_out = "|".join(re.escape(name) for name in self.failures_without_defects)
-        options = ["--stop-on-failure", *(["--exclude-regex", f"^({left_out})$"] if left_out else [])]
+        left_out = "|".join(re.escape(name) for name in [*ABOUT_TEXTS, *self.failures_without_defects])
 
         def first_failure(_):
-            failures = self.failures(*options)
+            failures = self.failures("--stop-on-failure", "--exclude-regex", f"^({left_out})$")
             return f"caught by `{failures[0]}`" if failures else NOT_CAUGHT
         return self.outcome(defect, ["all"], first_failure)
 
