@@ -20,7 +20,7 @@ SETS = {"defects": DEFECTS, "fixes": FIXES, "all": [*DEFECTS, *FIXES]}
 LONGEST_PROGRAM_SECONDS = 120  # a test that takes longer hangs, which counts as a failure
 LONGEST_FILE_SECONDS = 900
 NOT_CAUGHT = "not caught"
-ABOUT_TEXTS = ["architecture.planted_test", "architecture.layout_test"]  # they see the text of a defect, not what it does
+ABOUT_TEXTS = ["architecture.planted_test", "architecture.layout_test"]  # these see the text of any defect
 
 
 def found_once(text, defect):
