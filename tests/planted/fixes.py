@@ -68,9 +68,9 @@ FIXES = [
     core("9d4522ea", "slots are an axis of a network without axes", "lib/embedding/node_sharing.cpp",
          "return sharing.is_even() && sharing.network().route_table() == nullptr;",
          "return sharing.is_even();", "SlotPlacement.*"),
-    core("a3d37ac4", "a machine file has times of axes for a network without axes",
-         "lib/simulation/machine_json.cpp", "(has_axes && tau_count > 0 && tau_count == grid.axes().size())",
-         "(tau_count > 0 && tau_count == grid.axes().size())", "MachineFile.is_refused_where*"),
+    core("4ee06e21", "times of all processes count for some of them", "lib/simulation/machine.cpp",
+         "  if (axes != all || host_count != machine.host_count) part.plain_exchanges.clear();\n", "",
+         "OnAxes.keeps_times_of_plain_exchanges*"),
     core("cad8dc44", "a schedule file has a bound that is no number", "lib/schedule/schedule_json.cpp",
          '  if (!std::isfinite(value)) throw std::invalid_argument('
          'fmt::format("schedule_json: a bound of {}", value));\n',
