@@ -3,6 +3,7 @@
 import pytest
 
 from jobs import run, run_alone
+from sweeps import more
 
 SIZES_AND_RANKS = [("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"), ("PMI_SIZE", "PMI_RANK"),
                    ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID")]
@@ -14,8 +15,10 @@ PROGRAMS = {"cubefold-exchange": ["--block", "8", "--repetitions", "1"],
 NOBODY = {name: "" for pair in SIZES_AND_RANKS for name in pair}
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
-@pytest.mark.parametrize("size, rank", SIZES_AND_RANKS)
+# Each program and each launcher is in a case that ./dev test runs.
+@pytest.mark.parametrize("program, size, rank", [
+    pytest.param(program, *names, marks=[pytest.mark.more] if p > 0 and n > 0 else [])
+    for p, program in enumerate(PROGRAMS) for n, names in enumerate(SIZES_AND_RANKS)])
 def test_several_that_are_alone_stop_before_they_write_and_one_of_them_says_why(tmp_path, program, size, rank):
     for number in ["0", "2"]:
         job = run_alone(program, *PROGRAMS[program], env={**NOBODY, size: "4", rank: number}, cwd=tmp_path)
@@ -29,7 +32,7 @@ def test_several_that_are_alone_stop_before_they_write_and_one_of_them_says_why(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("size, rank", SIZES_AND_RANKS)
+@pytest.mark.parametrize("size, rank", [SIZES_AND_RANKS[0], *(more(*names) for names in SIZES_AND_RANKS[1:])])
 def test_one_process_may_be_alone(size, rank):
     job = run_alone("cubefold-exchange", *PROGRAMS["cubefold-exchange"], env={**NOBODY, size: "1", rank: "0"})
     assert job.status == 0, job.err
@@ -48,7 +51,7 @@ def test_sizes_that_are_no_numbers_are_ignored():
     assert job.status == 0, job.err
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("program", ["cubefold-exchange", *map(more, list(PROGRAMS)[1:])])
 def test_help_is_printed_by_a_process_that_is_alone(program):
     job = run_alone(program, "--help", env={**NOBODY, "PMI_SIZE": "4"})
     assert (job.status, job.err) == (0, "")

@@ -7,6 +7,7 @@ import pytest
 
 from jobs import BUILD, IS_SANITIZED, WITH_MPICH
 from memcheck import LEAKS, Run, run_of_program
+from sweeps import more
 
 pytestmark = [pytest.mark.skipif(WITH_MPICH, reason="memcheck.supp names what Open MPI does"),
               pytest.mark.skipif(IS_SANITIZED, reason="valgrind does not run programs with sanitizers"),
@@ -18,15 +19,16 @@ def expect_clean(run):
     assert run.status == 0, run.err
 
 
-@pytest.mark.parametrize("name", ["fft-with-all", "exchange", "permute"])
+@pytest.mark.parametrize("name", ["fft-with-all", more("exchange"), more("permute")])
 def test_programs_leak_nothing_and_read_only_what_has_a_value(name, tmp_path):
     expect_clean(run_of_program(name, 2, tmp_path))
 
 
 @pytest.mark.parametrize("arguments", [["map", "torus:3x3,cut=0-1", "--phase", "alltoall"],
-                                       ["map", "hypercube:3", "--phase", "cube", "--per-node", "2"],
-                                       ["plan", "exchange", "ring:5", "--block", "1KiB"],
-                                       ["draw", "torus:4x2", "--output", "-"], ["lcc", "3", "--phase", "bit-reversal"]])
+                                       more(["map", "hypercube:3", "--phase", "cube", "--per-node", "2"]),
+                                       more(["plan", "exchange", "ring:5", "--block", "1KiB"]),
+                                       more(["draw", "torus:4x2", "--output", "-"]),
+                                       more(["lcc", "3", "--phase", "bit-reversal"])])
 def test_the_planner_leaks_nothing_and_reads_only_what_has_a_value(arguments, tmp_path):
     expect_clean(Run([BUILD / "bin/cubefold", *arguments], 0, tmp_path, LEAKS))
 

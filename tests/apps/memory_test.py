@@ -9,6 +9,7 @@ import pytest
 from jobs import preloaded, run, skip_without_fftw_mpi, with_preloaded
 from mpi_faults import UNCHANGED
 from signals import random_signal
+from sweeps import more, positions
 
 POINTS = 1 << 12  # 16 KiB on each of 4 processes
 FFT = ["cubefold-fft", "--input", "in.npy", "--output", "out.npy"]
@@ -49,7 +50,7 @@ def evenly_spread(count, most):
 
 
 @pytest.mark.parametrize("rank, most, command", [
-    (0, 12, FFT), (2, 12, FFT), (1, 20, FFT_WITH_ALL),
+    (0, 12, FFT), more(2, 12, FFT), (1, 20, FFT_WITH_ALL),
     (1, 12, ["cubefold-exchange", "--block", "16KiB", "--repetitions", 1, "--json", "out.json"]),
     (3, 12, ["cubefold-permute", "--block", "16KiB", "--repetitions", 1, "--json", "out.json"]),
     (2, 5, ["cubefold-calibrate", "--grid", "ring:4", "--quick", "--output", "out.json"])])
@@ -66,7 +67,7 @@ def test_ends_when_one_process_has_no_memory_for_data(tmp_path, rank, most, comm
     count = counted(job)
     assert count > 0
     failed = 0
-    for number in evenly_spread(count, most):
+    for number in positions(evenly_spread(count, most), 6):
         folder, job = run_in(f"without {number}", number)
         failed += job.status != 0
         left = {path.name for path in folder.iterdir()}
@@ -88,6 +89,6 @@ def test_an_unchanged_program_ends_when_one_process_has_no_memory():
         return run(4, "checking_program", env=environment,
                    wrapper=with_preloaded("libfail_allocation.so", "libcubefold-preload.so"))
 
-    for number in evenly_spread(counted(run_without(0)), 12):
+    for number in positions(evenly_spread(counted(run_without(0)), 12), 6):
         job = run_without(number)
         assert job.status in (0, 2), job.err

@@ -114,14 +114,15 @@ def judged(name, rank, number, function, names):
     return job, wrong
 
 
-def sweep(name, rank, function, most, tell=print):
-    """Lets up to `most` calls fail, each in a job of its own. Returns how many jobs ended in which way."""
+def sweep(name, rank, function, most, tell=print, choose=lambda numbers: numbers):
+    """Lets up to `most` calls fail, or those that `choose` takes from them, each in a job of its own. Returns how many
+    jobs ended in which way."""
     ends = Counter()
     with tempfile.TemporaryDirectory() as folder:
         job = job_with_fault(COMMANDS[name], Path(folder), rank, 0, function)
         count = min(counted(job), MOST_TIMED_CALLS) if name == "calibrate" else counted(job)
         names = {path.name for path in Path(folder).iterdir()}
-    for number in numbers_of(function, count, most):
+    for number in choose(numbers_of(function, count, most)):
         job, wrong = judged(name, rank, number, function, names)
         ends["defects" if wrong else "refused" if job.status else "right"] += 1
         if wrong:

@@ -8,6 +8,7 @@ import pytest
 
 from fortran_programs import built, needs_fortran
 from jobs import BUILD, REASON_WITHOUT_PRELOAD, WATCHDOG_SECONDS, exported_functions, preloaded, run
+from sweeps import more
 
 pytestmark = pytest.mark.skipif(bool(REASON_WITHOUT_PRELOAD), reason=REASON_WITHOUT_PRELOAD)
 
@@ -94,11 +95,15 @@ end program
 """
 
 
-IN_FORTRAN = pytest.mark.parametrize("use, declarations", [
-    ("implicit none", "include 'mpif.h'\ninteger :: cart"), ("use mpi", "integer :: cart"),
-    ("use mpi_f08", "type(MPI_Comm) :: cart")], ids=["mpif.h", "mpi", "mpi_f08"])
+OLD_WAYS = [("implicit none", "include 'mpif.h'\ninteger :: cart"), ("use mpi", "integer :: cart")]
+NEW_WAY = "use mpi_f08", "type(MPI_Comm) :: cart"
+WAYS_OF_FORTRAN = ["mpif.h", "mpi", "mpi_f08"]
+IN_FORTRAN = pytest.mark.parametrize("use, declarations", [*(more(*way) for way in OLD_WAYS), NEW_WAY],
+                                     ids=WAYS_OF_FORTRAN)
+
+
 @needs_fortran
-@IN_FORTRAN
+@pytest.mark.parametrize("use, declarations", [*OLD_WAYS, NEW_WAY], ids=WAYS_OF_FORTRAN)
 def test_calls_of_fortran_are_seen_once(tmp_path, use, declarations):
     program = built(tmp_path, FORTRAN.format(use=use, declarations=declarations))
     expect_two_exchanges([program], ", 0 of 1 MPI_Cart_create")
@@ -163,10 +168,10 @@ def test_a_cartesian_grid_of_fortran_is_folded_onto_the_network_unless_a_variabl
     program = built(tmp_path, REORDERED.format(use=use, declarations=declarations))
 
     def ranks(**environment):
-        done = run_on(8, [program], CUBEFOLD_GRID="ring:8", **environment)
+        done = run_on(4, [program], CUBEFOLD_GRID="ring:4", **environment)
         return list(map(int, done.stdout.split())), lines_of_library(done.stderr)
 
-    in_order = list(range(8))
+    in_order = list(range(4))
     folded, [line] = ranks()
     assert folded != in_order and sorted(folded) == in_order
     assert line.startswith("cubefold: 1 of 1 MPI_Cart_create by cubefold; ")

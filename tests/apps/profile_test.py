@@ -31,6 +31,13 @@ def profiled(path, **env):
     return job
 
 
+@pytest.fixture(scope="module")
+def profile(tmp_path_factory):
+    """Returns the file that the library writes, and what the job writes to standard error."""
+    path = tmp_path_factory.mktemp("profile") / "cg.json"
+    return path, profiled(path).err
+
+
 def sent_in(path):
     """Returns messages and bytes by phase, sender and receiver."""
     profile = json.loads(path.read_text())
@@ -44,9 +51,10 @@ def sent_in(path):
     return sent
 
 
-def test_all_that_is_sent_is_in_the_file(tmp_path):
-    assert profiled(tmp_path / "cg.json").err == ""
-    sent = sent_in(tmp_path / "cg.json")
+def test_all_that_is_sent_is_in_the_file(profile):
+    path, written_by_job = profile
+    assert written_by_job == ""
+    sent = sent_in(path)
     pairs = [(a, b) for a in range(4) for b in range(4) if a != b]
     # The sizes of all modes of sending are powers of two, so the sums say that each counts once.
     modes = {(r, (r + 2) % 4): (12, 4 * (2**12 - 1)) for r in range(4)}
@@ -76,9 +84,8 @@ def test_the_library_exports_what_it_notes_and_nothing_else():
         f"{prefix}_{name}" for name in expected for prefix in ("MPI", "PMPI")}
 
 
-def test_ranks_that_get_the_same_share_a_row(tmp_path):
-    profiled(tmp_path / "cg.json")
-    rows = json.loads((tmp_path / "cg.json").read_text())["sent"]
+def test_ranks_that_get_the_same_share_a_row(profile):
+    rows = json.loads(profile[0].read_text())["sent"]
     assert [row[1:] for row in rows if row[0] == f"MPI_Alltoall {WORLD}"] == [
         [0, 1, 3, 1, 7, 100], [1, 0, 2, 2, 7, 100], [1, 3, 1, 1, 7, 100], [2, 0, 2, 1, 7, 100], [2, 3, 1, 1, 7, 100],
         [3, 0, 3, 1, 7, 100]]
@@ -106,14 +113,14 @@ def test_a_file_that_cannot_be_written_is_named_in_one_line(tmp_path):
     assert line.startswith("cubefold: no profile is written: ") and "/no/such/folder/cg.json" in line
 
 
-def test_the_planner_places_the_ranks_for_all_phases(tmp_path):
-    profiled(tmp_path / "cg.json")
-    found = run_alone("cubefold", "map", "ring:4", "--phase", "profile:cg.json", "--json", "map.json", cwd=tmp_path)
+def test_the_planner_places_the_ranks_for_all_phases(profile, tmp_path):
+    path, _ = profile
+    found = run_alone("cubefold", "map", "ring:4", "--phase", f"profile:{path}", "--json", "map.json", cwd=tmp_path)
     assert found.status == 0, found.err
     phases = json.loads((tmp_path / "map.json").read_text())["phases"]
     assert {phase["name"]: {(a, b): size for a, b, size in phase["traffic"]} for phase in phases} == {
         f"profile:{name}": {pair: size for pair, (_, size) in sent.items()}
-        for name, sent in sent_in(tmp_path / "cg.json").items()}
+        for name, sent in sent_in(path).items()}
     assert run_alone("cubefold", "verify", "map.json", cwd=tmp_path).status == 0
 
 
