@@ -20,17 +20,18 @@ struct NodeLoad {
   double average;
 };
 
-/// Counts the nodes of all routes. Each cube link is counted once, on the balanced route from its lower rank to its
-/// higher one.
+/// Counts the cube links at every node, each on the balanced route from its lower rank to its higher one.
 inline NodeLoad node_load(const Placement& placement) {
   const Grid& grid = placement.grid();
   std::vector<std::uint64_t> loads(placement.rank_count());
+  LinkLoads link_loads(grid, Tie::balanced);
   for_each_cube_link(placement, [&](int, GridNode from, GridNode to) {
     ++loads[static_cast<std::size_t>(from)];
-    for (const Link& link : route(grid, from, to, Tie::balanced)) {
-      ++loads[static_cast<std::size_t>(end_of(grid, link))];
-    }
+    link_loads.add(from, to);
   });
+  const auto by_link = link_loads.by_link_index();
+  for (const Link& link : links_of(grid))
+    loads[static_cast<std::size_t>(end_of(grid, link))] += by_link[link_index(grid, link)];
   const auto [least, most] = std::minmax_element(loads.begin(), loads.end());
   const auto sum = std::accumulate(loads.begin(), loads.end(), std::uint64_t{0});
   return {*most, *least, static_cast<double>(sum) / static_cast<double>(loads.size())};
