@@ -28,10 +28,10 @@ Neighbours neighbours_in(const PartnerGraph& graph, const Ranks& ranks, const Ra
   return neighbours;
 }
 
-/// Returns the axes of a grid, the longest first.
+/// Returns the axes of a grid, the longest first. Among equal ones the last comes first.
 std::vector<std::size_t> longest_first(const std::vector<Axis>& axes) {
   std::vector<std::size_t> order(axes.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::iota(order.rbegin(), order.rend(), std::size_t{0});
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     return std::pair(axes[b].extent, axes[b].ends) < std::pair(axes[a].extent, axes[a].ends);
   });
