@@ -116,7 +116,7 @@ def test_nothing_names_a_path_of_one_machine():
 
 
 def unbuilt(tests, build_file):
-    """Returns the tests that the build file names neither by their paths, as seen from its folder, nor without _test."""
+    """Returns the tests that the build file names neither by their paths from its folder nor without _test."""
     words = re.split(r"[\s()]+", build_file.read_text())
     return [test for test in tests if test.stem.removesuffix("_test") not in words
             and not any(fnmatch(str(test.relative_to(build_file.parent)), word) for word in words)]
@@ -128,7 +128,8 @@ def test_every_test_is_built():
 
 
 def test_a_test_that_the_build_file_leaves_out_would_be_noticed(tmp_path):
-    (tmp_path / "CMakeLists.txt").write_text("file(GLOB tests gf2/*_test.cpp)\nadd_executable(all mpi/round_test.cpp)\nset(files grid)")
+    (tmp_path / "CMakeLists.txt").write_text("file(GLOB tests gf2/*_test.cpp)\nset(files grid)\n"
+                                             "add_executable(all mpi/round_test.cpp)")
     built = [tmp_path / "mpi/round_test.cpp", tmp_path / "gf2/round_test.cpp", tmp_path / "mpi/grid_test.cpp"]
     others = [tmp_path / "round_test.cpp", tmp_path / "mpi/round_test.c", tmp_path / "gf2/round.cpp"]
     assert unbuilt(built + others, tmp_path / "CMakeLists.txt") == others
