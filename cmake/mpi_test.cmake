@@ -2,7 +2,9 @@
 # each number of processes, which is called NAME.NUMBER, or TARGET.NUMBER. A test fails if any of its processes fails.
 # ./dev test runs RANKS, ./dev test --all also MORE, and ./dev test --quick only QUICK: these are labels of the tests. A
 # build with sanitizers has no tests on more than 8 processes, which would take most of its time and run no code that 8
-# processes do not run. The address sanitizer looks for leaks in these tests.
+# processes do not run. The address sanitizer looks for leaks in these tests. Processes that exchange wait for each other
+# half of the time, so ./dev starts twice as many tests as there are cores, and two tests on four processes at a time on
+# two cores.
 function(cubefold_add_mpi_test target)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "NAME;QUICK" "RANKS;MORE;ARGUMENTS")
   if(NOT ARG_NAME)
@@ -24,10 +26,11 @@ function(cubefold_add_mpi_test target)
       list(APPEND labels quick)
     endif()
     set(test ${ARG_NAME}.${rank_count})
+    math(EXPR half "(${rank_count} + 1) / 2")
     add_test(NAME ${test}
              COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${rank_count} ${MPIEXEC_PREFLAGS}
                      $<TARGET_FILE:${target}> ${MPIEXEC_POSTFLAGS} ${ARG_ARGUMENTS})
-    set_tests_properties(${test} PROPERTIES PROCESSORS ${rank_count} COST ${rank_count} LABELS "${labels}"
+    set_tests_properties(${test} PROPERTIES PROCESSORS ${half} COST ${rank_count} LABELS "${labels}"
       ENVIRONMENT "${environment}" FAIL_REGULAR_EXPRESSION "${CUBEFOLD_MPI_TEST_FAILURE}")
   endforeach()
 endfunction()

@@ -14,12 +14,17 @@ PlanOptions options_of(Transform transform) {
   return options;
 }
 
-/// Returns how many communicators a plan makes.
+int communicators_in_use() {
+  const mpi::CountedCalls& counted = mpi::counted_calls();
+  return counted.communicators_made - counted.communicators_freed;
+}
+
+/// Makes a plan, and returns how many communicators the plan makes and keeps.
 int made_by_plan(const VirtualComm& comm, const std::vector<std::size_t>& lengths,
-                         std::unique_ptr<Plan<double>>& plan, Transform transform) {
-  const int before = mpi::counted_calls().communicators_made;
+                 std::unique_ptr<Plan<double>>& plan, Transform transform) {
+  const int before = communicators_in_use();
   plan = std::make_unique<Plan<double>>(comm, lengths, options_of(transform));
-  return mpi::counted_calls().communicators_made - before;
+  return communicators_in_use() - before;
 }
 
 TEST_F(PlanTest, makes_no_communicators_that_another_plan_on_the_handle_has) {

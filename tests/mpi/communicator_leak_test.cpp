@@ -16,12 +16,14 @@ class Communicators : public testing::Test {
 
 TEST_F(Communicators, are_all_freed_with_the_handle) {
   cubefold_comm comm = nullptr;
-  ASSERT_EQ(cubefold_comm_create(MPI_COMM_WORLD, ring_of_world().c_str(), "standard", &comm), CUBEFOLD_SUCCESS);
+  ASSERT_EQ(cubefold_comm_create(MPI_COMM_WORLD, ring_of_world().c_str(), "identity", &comm),
+            CUBEFOLD_SUCCESS);
   std::vector<int> blocks(static_cast<std::size_t>(world_size()));
   for (int call = 0; call < 3; ++call) {
     ASSERT_EQ(cubefold_alltoall(MPI_IN_PLACE, 1, MPI_INT, blocks.data(), 1, MPI_INT, comm), CUBEFOLD_SUCCESS);
   }
-  EXPECT_EQ(counted_.communicators_made, counted_.communicators_freed + 3);  // virtual, Cartesian, and one for all exchanges
+  EXPECT_EQ(counted_.communicators_made,
+            counted_.communicators_freed + 3);  // virtual, Cartesian, and one for all exchanges
   ASSERT_EQ(cubefold_comm_free(&comm), CUBEFOLD_SUCCESS);
   EXPECT_EQ(comm, nullptr);
   EXPECT_EQ(counted_.communicators_made, counted_.communicators_freed);
@@ -30,7 +32,7 @@ TEST_F(Communicators, are_all_freed_with_the_handle) {
 TEST_F(Communicators, are_all_freed_where_the_handle_cannot_be_made) {
   cubefold_comm comm = nullptr;
   EXPECT_EQ(cubefold_comm_create(MPI_COMM_WORLD, "ring:77", "xor", &comm), CUBEFOLD_ERROR_ARGUMENT);
-  EXPECT_EQ(cubefold_comm_create(MPI_COMM_WORLD, ring_of_world().c_str(), "standard", nullptr),
+  EXPECT_EQ(cubefold_comm_create(MPI_COMM_WORLD, ring_of_world().c_str(), "identity", nullptr),
             CUBEFOLD_ERROR_ARGUMENT);
   EXPECT_GT(counted_.communicators_made, 0);
   EXPECT_EQ(counted_.communicators_made, counted_.communicators_freed);
@@ -39,7 +41,8 @@ TEST_F(Communicators, are_all_freed_where_the_handle_cannot_be_made) {
 // MPI returns copies of the types that a derived type is made of, which the exchange has to free.
 TEST(Datatypes, are_all_freed_that_the_exchange_looks_into) {
   cubefold_comm comm = nullptr;
-  ASSERT_EQ(cubefold_comm_create(MPI_COMM_WORLD, ring_of_world().c_str(), "standard", &comm), CUBEFOLD_SUCCESS);
+  ASSERT_EQ(cubefold_comm_create(MPI_COMM_WORLD, ring_of_world().c_str(), "identity", &comm),
+            CUBEFOLD_SUCCESS);
   MPI_Datatype two = MPI_DATATYPE_NULL;
   MPI_Datatype four = MPI_DATATYPE_NULL;
   MPI_Type_contiguous(2, MPI_INT, &two);
