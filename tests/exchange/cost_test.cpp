@@ -12,6 +12,8 @@
 #include "exchange/exchange_checks.hpp"
 #include "support/message_of.hpp"
 #include "support/sanitizers.hpp"
+#include "support/some_grids.hpp"
+#include "support/sweep.hpp"
 
 namespace cubefold {
 namespace {
@@ -121,39 +123,34 @@ TEST(ExchangeCost, of_every_example_is_that_of_the_schedule) {
 }
 
 TEST(ExchangeCost, of_methods_by_node_is_that_of_the_schedule_on_all_grids_of_up_to_32_nodes) {
-  for (const Grid& grid : grids_up_to(end_of_sweep(32, 16)))
-    expect_same(methods_by_node(grid), in_place(grid));
+  for (const Grid& grid : some_grids_up_to(16, 32, 6)) expect_same(methods_by_node(grid), in_place(grid));
 }
 
 TEST(ExchangeCost, of_methods_by_rank_is_that_of_the_schedule_on_all_grids_of_up_to_32_nodes) {
-  for (const Grid& grid : grids_up_to(end_of_sweep(32, 16)))
-    expect_same(methods_by_rank(grid), in_place(grid));
+  for (const Grid& grid : some_grids_up_to(16, 32, 4)) expect_same(methods_by_rank(grid), in_place(grid));
 }
 
-/// Every grid of these numbers of nodes with its axes in one order.
+/// Some of the grids of these numbers of nodes, each with its axes in one order.
 class LargerGrids : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(LargerGrids, have_the_cost_of_the_schedule) {
-  for (const Grid& grid : grids_of(GetParam(), AxisOrders::ascending)) {
+  for (const Grid& grid : some_of(grids_of(GetParam(), AxisOrders::ascending), 6)) {
     expect_same(methods_by_node(grid), in_place(grid));
     expect_same(methods_by_rank(grid), in_place(grid));
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(ExchangeCost, LargerGrids,
-                         testing::Values(36, 45, end_of_sweep(48, 40), end_of_sweep(64, 49)));
+INSTANTIATE_TEST_SUITE_P(ExchangeCost, LargerGrids, testing::Values(36, 45, 48, 64));
 
-class SomeLargeGrids : public testing::TestWithParam<const char*> {};
-
-TEST_P(SomeLargeGrids, have_the_cost_of_the_schedule) {
-  const Grid grid = parse_grid(GetParam());
-  expect_same(methods_by_node(grid), in_place(grid));
+TEST(ExchangeCost, is_that_of_the_schedule_on_some_large_grids) {
+  for (const char* name : some_of<const char*>(
+           {"mesh:7x13", "torus:10x10", "grid:25wx4", "torus:5x5x5", "ring:128", "mesh:6x5x5", "grid:3x7wx8",
+            "torus:6x6x6", "mesh:2x16x8", "torus:16x16", "torus:8x4x8", "torus:3x3x3x3", "line:101"},
+           4)) {
+    const Grid grid = parse_grid(name);
+    expect_same(methods_by_node(grid), in_place(grid));
+  }
 }
-
-INSTANTIATE_TEST_SUITE_P(ExchangeCost, SomeLargeGrids,
-                         testing::Values("mesh:7x13", "torus:10x10", "grid:25wx4", "torus:5x5x5", "ring:128",
-                                         "mesh:6x5x5", "grid:3x7wx8", "torus:6x6x6", "mesh:2x16x8",
-                                         "torus:16x16", "torus:8x4x8", "torus:3x3x3x3", "line:101"));
 
 TEST(ExchangeCost, is_that_of_the_schedule_under_any_placement) {
   for (const Placement& placement : other_placements()) {
@@ -166,12 +163,14 @@ TEST(ExchangeCost, is_that_of_the_schedule_under_any_placement) {
 
 TEST(ExchangeCost, is_that_of_the_schedule_under_placements_on_64_nodes) {
   if (sanitized) GTEST_SKIP() << "takes long with sanitizers, and runs no code that smaller grids do not run";
-  for (const auto& [grid, rule] : {std::pair{"line:64", "standard"},
-                                   {"ring:64", "xor,bits=cyclic"},
-                                   {"mesh:8x8", "standard,order=5-0-3-1-2-4"},
-                                   {"torus:8x8", "standard"},
-                                   {"torus:4x4x4", "xor,bits=cyclic"},
-                                   {"grid:16wx2x2", "standard,order=5-0-3-1-2-4"}})
+  using Case = std::pair<const char*, const char*>;
+  for (const auto& [grid, rule] : some_of<Case>({{"line:64", "standard"},
+                                                 {"ring:64", "xor,bits=cyclic"},
+                                                 {"mesh:8x8", "standard,order=5-0-3-1-2-4"},
+                                                 {"torus:8x8", "standard"},
+                                                 {"torus:4x4x4", "xor,bits=cyclic"},
+                                                 {"grid:16wx2x2", "standard,order=5-0-3-1-2-4"}},
+                                                6))
     expect_same(methods_by_rank(parse_grid(grid)), Placement(parse_grid(grid), parse_placement(rule)));
 }
 

@@ -6,13 +6,13 @@
 
 #include "cubefold/topology/link_loads.hpp"
 #include "exchange/moves_checks.hpp"
-#include "support/sanitizers.hpp"
+#include "support/some_grids.hpp"
 
 namespace cubefold {
 namespace {
 
 TEST(LinesPhase, leads_to_every_node_of_each_line_once_without_conflicts) {
-  for (const Grid& grid : grids_up_to(end_of_sweep(40, 20))) {
+  for (const Grid& grid : some_grids_up_to(20, 40, 8)) {
     const auto share_a_line = [&](GridNode a, GridNode b) {
       int differing = 0;
       for (int axis = 0; axis < grid.axis_count(); ++axis)

@@ -8,6 +8,7 @@
 #include "exchange/moves_checks.hpp"
 #include "support/message_of.hpp"
 #include "support/sanitizers.hpp"
+#include "support/sweep.hpp"
 
 namespace cubefold {
 namespace {
@@ -63,8 +64,9 @@ void expect_no_fault(const Grid& grid) {
 
 TEST(ProductPhase, leads_to_every_node_that_differs_in_its_digits_once_without_conflicts) {
   for (const Grid& grid : grids_up_to(end_of_sweep(15, 12))) expect_no_fault(grid);
-  for (const Grid& grid : grids_of(16, AxisOrders::ascending)) expect_no_fault(grid);
-  for (const Grid& grid : grids_of(24, AxisOrders::ascending)) expect_no_fault(grid);
+  for (const std::size_t node_count : {16U, 24U}) {
+    for (const Grid& grid : some_of(grids_of(node_count, AxisOrders::ascending), 4)) expect_no_fault(grid);
+  }
 }
 
 /// Returns the number of steps of a phase that changes the same digit on each of `axis_count` equal axes.

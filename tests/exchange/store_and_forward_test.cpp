@@ -11,16 +11,17 @@
 #include "support/all_grids.hpp"
 #include "support/fault_of_parts.hpp"
 #include "support/message_of.hpp"
-#include "support/sanitizers.hpp"
+#include "support/some_grids.hpp"
 
 namespace cubefold {
 namespace {
 
-/// Calls check(placement, ports, tie) for all grids of up to `most_nodes` nodes with the identity placement. Uses
-/// positive ties only on grids with wrapped axes of even extent, because other grids have no ties.
+/// Calls check(placement, ports, tie) for all grids of up to 24 nodes and some of up to `most_nodes` nodes with the
+/// identity placement. Uses positive ties only on grids with wrapped axes of even extent, because other grids have no
+/// ties.
 template <typename Check>
 void for_all_grids(std::size_t most_nodes, Check check) {
-  for (const Grid& grid : grids_up_to(std::min(most_nodes, end_of_sweep<std::size_t>(64, 24)))) {
+  for (const Grid& grid : some_grids_up_to(24, most_nodes, 4)) {
     for (const Ports ports : {Ports::one, Ports::all}) {
       check(in_place(grid), ports, Tie::balanced);
       for (int axis = 0; axis < grid.axis_count(); ++axis) {

@@ -10,7 +10,7 @@
 #include "plan/all_objectives.hpp"
 #include "plan/family.hpp"
 #include "plan/phases_of.hpp"
-#include "support/sanitizers.hpp"
+#include "support/sweep.hpp"
 
 namespace cubefold {
 namespace {
@@ -85,7 +85,7 @@ TEST(ChoosePlacement, brings_bit_reversal_on_4096_nodes_down_from_48_to_3_by_a_r
 
 TEST(ChoosePlacement, puts_ranks_that_swap_messages_next_to_each_other) {
   for (const char* text :
-       {"line:64", "mesh:8x8", end_of_sweep("torus:16x16x16", "torus:8x8x8"), "grid:4x8wx2", "ring:128"}) {
+       {"line:64", "mesh:8x8", whole_or_sample("torus:16x16x16", "torus:8x8x8"), "grid:4x8wx2", "ring:128"}) {
     for (const char* phase : {"complement", "bit-reversal", "reverse-flip", "exchange"}) {
       const auto mapping = chosen(text, phase);
       EXPECT_EQ(mapping.values.objective, 1) << text << " " << phase;

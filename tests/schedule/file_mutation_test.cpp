@@ -5,6 +5,7 @@
 #include "schedule/mutations.hpp"
 #include "schedule/schedule_json.hpp"
 #include "support/message_of.hpp"
+#include "support/sweep.hpp"
 
 namespace cubefold {
 namespace {
@@ -22,19 +23,19 @@ TEST(FileMutation, of_any_number_in_a_file_is_refused) {
   using Json = nlohmann::json;
   const ScheduleFile file = file_of("grid:4wx2", "xor", cc_cube_exchange(3));
   const Json genuine = Json::parse(schedule_json(file)).flatten();
-  std::size_t refused = 0;
+  std::vector<std::pair<std::string, std::uint32_t>> changes;
   for (const auto& [pointer, value] : genuine.items()) {
-    if (!pointer.starts_with("/steps/")) continue;
     for (std::uint32_t node = 0; node <= 8; ++node) {
-      if (value == node) continue;
-      Json doctored = genuine;
-      doctored[pointer] = node;
-      const std::string text = doctored.unflatten().dump();
-      ASSERT_NE(refusal_of(text), "nothing thrown") << pointer << " -> " << node;
-      ++refused;
+      if (pointer.starts_with("/steps/") && value != node) changes.emplace_back(pointer, node);
     }
   }
-  EXPECT_EQ(refused, std::size_t{3 * 8 * (2 + 2 * 4) * 8});
+  EXPECT_EQ(changes.size(), std::size_t{3 * 8 * (2 + 2 * 4) * 8});
+  for (const auto& [pointer, node] : some_of(std::move(changes), 5)) {
+    Json doctored = genuine;
+    doctored[pointer] = node;
+    const std::string text = doctored.unflatten().dump();
+    ASSERT_NE(refusal_of(text), "nothing thrown") << pointer << " -> " << node;
+  }
 }
 
 TEST(FileMutation, of_any_number_into_something_else_is_refused_with_its_place) {

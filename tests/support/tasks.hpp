@@ -4,9 +4,12 @@
 
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "schedule/task_schedule.hpp"
 #include "support/cyclic_mesh.hpp"
+#include "support/sweep.hpp"
 
 namespace cubefold {
 
@@ -23,6 +26,15 @@ inline void for_each_task(int dimension_count, const std::function<void(Task)>& 
   for (int first = 0; first < dimension_count; ++first) {
     for (int count = 1; first + count <= dimension_count; ++count) visit({first, count});
   }
+}
+
+/// Visits every task with first + count <= all_to, and some_of() those with first + count <= dimension_count.
+inline void for_some_tasks(int all_to, int dimension_count, std::size_t step,
+                           const std::function<void(Task)>& visit) {
+  std::vector<Task> tasks;
+  for_each_task(dimension_count, [&](Task task) { tasks.push_back(task); });
+  const auto is_small = [&](Task task) { return task.first + task.count <= all_to; };
+  for (const Task task : small_and_some_of(std::move(tasks), is_small, step)) visit(task);
 }
 
 /// Returns the smallest cyclic mesh that has the task.

@@ -2,7 +2,7 @@
 
 #include "lowered_run.hpp"
 #include "support/message_of.hpp"
-#include "support/sanitizers.hpp"
+#include "support/sweep.hpp"
 #include "transform/block_geometry.hpp"
 #include "transform/layouts.hpp"
 #include "transform/program.hpp"
@@ -50,10 +50,10 @@ struct Shape {
   Extents axis_members;
 };
 
+/// Returns shapes over up to 4 processes and some over up to 16.
 std::vector<Shape> shapes() {
   std::vector<Shape> all;
   for (const std::size_t p : {1U, 2U, 3U, 4U, 8U, 16U}) {
-    if (p > end_of_sweep(16U, 4U)) break;
     for (const Extents& extents : {Extents{4, 4},
                                    {16, 16},
                                    {5, 7},
@@ -68,13 +68,13 @@ std::vector<Shape> shapes() {
     }
   }
   for (const Extents& axes : {Extents{1, 1}, {2, 2}, {1, 4}, {3, 1}, {2, 3}, {4, 2}, {4, 4}}) {
-    if (product(axes) > end_of_sweep(16U, 6U)) break;
     for (const Extents& extents :
          {Extents{4, 4, 4}, {8, 8, 8}, {3, 5, 4}, {7, 2, 9}, {1, 1, 5}, {2, 3, 2, 4}}) {
       all.push_back({extents, axes});
     }
   }
-  return all;
+  const auto is_small = [](const Shape& shape) { return product(shape.axis_members) <= 4; };
+  return small_and_some_of(std::move(all), is_small, 4);
 }
 
 std::string title(const Shape& shape, const PlanOptions& options) {
