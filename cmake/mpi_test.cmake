@@ -2,9 +2,9 @@
 # each number of processes, which is called NAME.NUMBER, or TARGET.NUMBER. A test fails if any of its processes fails.
 # ./dev test runs RANKS, ./dev test --all also MORE, and ./dev test --quick only QUICK: these are labels of the tests. A
 # build with sanitizers has no tests on more than 8 processes, which would take most of its time and run no code that 8
-# processes do not run. The address sanitizer looks for leaks in these tests. Processes that exchange wait for each other
-# half of the time, so ./dev starts twice as many tests as there are cores, and two tests on four processes at a time on
-# two cores.
+# processes do not run. The address sanitizer looks for leaks in these tests. ./dev starts twice as many tests as there
+# are cores, since processes that exchange wait for each other half of the time: on two cores that is two tests on four
+# processes at a time.
 function(cubefold_add_mpi_test target)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "NAME;QUICK" "RANKS;MORE;ARGUMENTS")
   if(NOT ARG_NAME)
