@@ -153,7 +153,7 @@ TEST(ExchangeCost, is_that_of_the_schedule_on_some_large_grids) {
 }
 
 TEST(ExchangeCost, is_that_of_the_schedule_under_any_placement) {
-  for (const Placement& placement : other_placements()) {
+  for (const Placement& placement : some_of(other_placements(), 3)) {
     const Grid& grid = placement.grid();
     expect_same(methods_by_rank(grid), placement);
     for (const auto& method : methods_by_node(grid))

@@ -78,7 +78,7 @@ TEST(DirectExchange, takes_the_time_of_the_bound_where_only_links_and_ports_cost
 // These grids are too large for a whole schedule, so the messages are checked one by one.
 TEST(DirectExchange, is_free_of_conflicts_on_larger_grids) {
   for (const std::size_t node_count : {128U, 256U}) {
-    for (const Grid& grid : some_of(grids_of(node_count, AxisOrders::ascending), 8)) {
+    for (const Grid& grid : some_of(grids_of(node_count, AxisOrders::ascending), 12)) {
       const NetworkRules rules;
       EXPECT_EQ(first_walk_fault(grid, direct_phase(grid, rules), rules), std::nullopt) << to_string(grid);
     }

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "cubefold/cubefold_fft.h"
-#include "support/failing_allocations.hpp"
-#include "support/sanitizers.hpp"
+#include "support/failing_on_one.hpp"
+#include "support/sweep.hpp"
 #include "support/variable.hpp"
 #include "support/world.hpp"
 
@@ -123,19 +123,17 @@ TEST_F(PlanMemory, that_one_process_has_not_makes_planning_fail_on_all) {
     ASSERT_EQ(create(what, &plan), CUBEFOLD_SUCCESS);
     const Numbers expected = transformed(plan);
     ASSERT_EQ(cubefold_fft_free(&plan), CUBEFOLD_SUCCESS);
-    // A sweep over all allocations takes minutes, so each number is about a tenth larger than the one before. With
-    // sanitizers it is half as large again.
     for (const int rank : {0, world_size() - 1})
       for (std::uint64_t number = 1; one_fails(what, rank, number, expected);
-           number += 1 + number / end_of_sweep(10U, 2U)) {
+           number = mpi::next_allocation(number, mpi::Sweep::sample)) {
         if (HasFailure()) FAIL() << "allocation " << number << " of process " << rank;
       }
   }
 }
 
-// The texts of larger plans are longer, and more of their allocations are of points. Two processes sweep all
-// allocations of small plans that communicate, because each place is a different one. More processes take turns on few
-// cores.
+// The texts of larger plans are longer, and more of their allocations are of points. The sweep over allocations of small
+// plans that communicate takes every eleventh. With CUBEFOLD_SWEEP=all, two processes take all, because each place is a
+// different one, and other numbers of processes, which take turns on few cores, every seventh.
 TEST_F(PlanMemory, that_one_process_has_not_at_any_place_makes_small_plans_fail_on_all) {
   for (const MemoryCase& what : {MemoryCase{{12}}, MemoryCase{{4, 6}}}) {
     SCOPED_TRACE(fmt::format("{}", fmt::join(what.lengths, "x")));
@@ -144,7 +142,7 @@ TEST_F(PlanMemory, that_one_process_has_not_at_any_place_makes_small_plans_fail_
     const Numbers expected = transformed(plan);
     ASSERT_EQ(cubefold_fft_free(&plan), CUBEFOLD_SUCCESS);
     for (std::uint64_t number = 1; one_fails(what, world_size() - 1, number, expected);
-         number += world_size() == 2 ? end_of_sweep(1U, 11U) : end_of_sweep(7U, 23U)) {
+         number = sweeps_take_all() && world_size() != 2 ? number + 7 : next_position(number, 11)) {
       if (HasFailure()) FAIL() << "allocation " << number;
     }
   }
@@ -200,7 +198,8 @@ TEST_F(PlanMemory, that_one_process_has_not_makes_a_transform_in_packets_fail_on
   pencils.options.decomposition = CUBEFOLD_FFT_PENCIL;
   for (const MemoryCase& what : {MemoryCase{{240}}, pencils})
     for (const int odd : {0, world_size() - 1})
-      for (std::uint64_t number = 1; one_fails_in_packets(what, odd, number); ++number) {
+      for (std::uint64_t number = 1; one_fails_in_packets(what, odd, number);
+           number = next_position(number, 5)) {
         if (HasFailure()) FAIL() << "allocation " << number << " of process " << odd;
       }
 }

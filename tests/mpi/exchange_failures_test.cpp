@@ -128,7 +128,7 @@ TEST_P(ExchangeFailures, by_lack_of_memory_are_those_of_all) {
   const SpreadType type(3);
   const auto send = spread_out(sent(3));
   Outcome outcome;
-  for (std::uint64_t number = 1; outcome.has_failed; ++number) {
+  for (std::uint64_t number = 1; outcome.has_failed; number = next_position(number, 5)) {
     const auto exchange = made();
     std::vector<int> receive(send.size(), -2);
     const auto run_twice = [&] {

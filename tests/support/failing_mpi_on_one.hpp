@@ -6,6 +6,7 @@
 
 #include "support/failing_mpi.hpp"
 #include "support/failing_on_one.hpp"
+#include "support/sweep.hpp"
 
 namespace cubefold::mpi {
 
@@ -30,10 +31,11 @@ Outcome outcome_of_mpi(Work work, int odd, const char* function, std::uint64_t n
   return {text, has_failed != 0};
 }
 
-/// Returns the next number of a sweep. The number of calls that poll depends on the time, so that beyond 8 each number
-/// is twice the one before; other functions are called less often.
+/// Returns the next number of a sweep, which takes 1 and every fifth number up to 8, or all of them. The number of calls
+/// that poll depends on the time, so that beyond 8 each number is twice the one before; other functions are called less
+/// often.
 inline std::uint64_t next_call(std::uint64_t number) {
-  return number < 8 ? number + 1 : 2 * number;
+  return number < 8 ? next_position(number, 5) : 2 * number;
 }
 
 /// Calls attempt(function, number) for all functions of messages, with ascending numbers from 1 on, until no call fails

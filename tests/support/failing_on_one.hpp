@@ -9,6 +9,7 @@
 
 #include "mpi/agreement.hpp"
 #include "support/failing_allocations.hpp"
+#include "support/sweep.hpp"
 #include "support/world.hpp"
 
 namespace cubefold::mpi {
@@ -47,14 +48,22 @@ Outcome outcome_of(Work work, int odd, std::uint64_t number, std::size_t least_b
 
 enum class Sweep { all, sample };
 
-/// Calls attempt(odd, number) for the first and the last process, with ascending numbers from 1 on, until no allocation
-/// fails any more. With Sweep::all the numbers are consecutive; with Sweep::sample each is about a tenth larger than
-/// the one before. All processes of MPI_COMM_WORLD must call this.
+/// Returns the number of the allocation that fails after `number` in a sweep. Sweep::all takes every fifth number, or
+/// all with CUBEFOLD_SWEEP=all. Sweep::sample is for sweeps of minutes: each number is about half as large again as the
+/// one before, or a tenth with CUBEFOLD_SWEEP=all.
+inline std::uint64_t next_allocation(std::uint64_t number, Sweep sweep) {
+  if (sweep == Sweep::all) return next_position(number, 5);
+  if (sweeps_take_all()) return number + 1 + number / 10;
+  return number == 1 ? next_position(number, 5) : number + 1 + number / 2;
+}
+
+/// Calls attempt(odd, number) for the first and the last process, with ascending numbers of next_allocation() from 1
+/// on, until no allocation fails any more. All processes of MPI_COMM_WORLD must call this.
 template <typename Attempt>
 void sweep_allocations(Attempt attempt, Sweep sweep = Sweep::all) {
   for (const int odd : {0, world_size() - 1}) {
     Outcome outcome;
-    for (std::uint64_t number = 1; outcome.has_failed; number += sweep == Sweep::all ? 1 : 1 + number / 10) {
+    for (std::uint64_t number = 1; outcome.has_failed; number = next_allocation(number, sweep)) {
       SCOPED_TRACE("allocation " + std::to_string(number) + " of process " + std::to_string(odd));
       outcome = attempt(odd, number);
     }

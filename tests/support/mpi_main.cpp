@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "leaks.h"
+#include "sweep_of_world.hpp"
 #include "world.hpp"
 
 namespace {
@@ -86,6 +87,7 @@ int main(int argc, char** argv) {
         listeners.Release(listeners.default_result_printer()));
     listeners.Append(new FailuresOnly(rank));
   }
+  cubefold::mpi::share_seed_of_sweeps();
   int failed = RUN_ALL_TESTS();
   MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   expect_no_leaks();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "support/sanitizers.hpp"
+#include "support/sweep.hpp"
 
 namespace cubefold {
 
@@ -74,6 +76,13 @@ inline std::vector<std::size_t> positions(std::size_t first, std::size_t last, s
   auto chosen = every_step_th(last - first + 1, sweeps_take_all() ? 1 : step);
   for (std::size_t& position : chosen) position += first;
   return chosen;
+}
+
+/// Returns the number behind `number` in a sweep over failing calls whose end is not known. The first number is 1, and
+/// after it comes every step-th from one on that the seed chooses, or every one where sweeps run all.
+inline std::uint64_t next_position(std::uint64_t number, std::uint64_t step) {
+  if (sweeps_take_all()) return number + 1;
+  return number == 1 ? 2 + SweepSeed::of_process().value() % step : number + step;
 }
 
 /// Returns the cases that a test runs: all, or every step-th and the last one. Sanitizers make a case ten times as
