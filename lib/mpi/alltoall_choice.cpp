@@ -7,9 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "node_exchange.hpp"
+#include "node_pieces.hpp"
 #include "plan/measured_methods.hpp"
-#include "processes.hpp"
 
 namespace cubefold::mpi {
 
@@ -63,45 +62,44 @@ std::string to_string(const AlltoallCandidate& candidate) {
   return method;
 }
 
-AlltoallChooser::AlltoallChooser(const VirtualComm& comm, std::optional<Machine> machine)
-    : comm_(&comm), machine_(std::move(machine)) {
-  if (comm.sharing() != nullptr) groups_ = comm.sharing()->groups();
-}
-
-void AlltoallChooser::read_environment(MPI_Comm comm) {
-  host_count_ = machine_ ? machine_->host_count : host_count(comm);
-  are_groups_on_hosts_ =
-      groups_ && NodeGroups::are_on_hosts(comm, static_cast<int>(comm_->sharing()->group_of(comm_->rank())));
-  requested_ = requested_exchange(comm);
-  round_count_ = requested_trials(comm);
+// Whether a method fits does not depend on the size of blocks.
+AlltoallChooser::AlltoallChooser(JobFacts facts) : facts_(std::move(facts)) {
+  if (!facts_.requested.method) return;
+  try {
+    requested(*facts_.requested.method, typical_bytes);
+  } catch (const std::invalid_argument& unfit) {
+    refusal_ = fmt::format("{} '{}' does not fit {} processes: {}", exchange_variable, facts_.requested.text,
+                           facts_.placement.rank_count(), unfit.what());
+  }
 }
 
 ExchangeModel AlltoallChooser::model() const {
-  return machine_ ? exchange_model(*machine_, Tie::balanced) : typical_network();
+  return facts_.machine ? exchange_model(*facts_.machine, Tie::balanced) : typical_network();
 }
 
-std::optional<AlltoallChoice> AlltoallChooser::decided(std::size_t block_bytes) {
-  if (requested_.backend == Backend::mpi) {
+std::optional<AlltoallChoice> AlltoallChooser::decided(std::size_t block_bytes) const {
+  if (facts_.requested.backend == Backend::mpi) {
     return AlltoallChoice{setup_of_mpi(),
                           fmt::format("MPI's own all-to-all: {} says so\n", exchange_variable)};
   }
-  if (auto choice = requested(block_bytes)) return choice;
-  if (host_count_ == 1) {
+  if (facts_.requested.method && refusal_.empty()) return requested(*facts_.requested.method, block_bytes);
+  if (facts_.host_count == 1) {
     return AlltoallChoice{setup_of_mpi(),
                           "MPI's own all-to-all: all processes share the memory of one host\n"};
   }
-  if (!comm_->knows_network()) {
+  if (!facts_.knows_network) {
     return AlltoallChoice{
         setup_of_mpi(),
         fmt::format("MPI's own all-to-all: {}; `cubefold discover` writes a map of its hosts, which "
                     "CUBEFOLD_HOSTS names, or CUBEFOLD_GRID names its grid\n",
-                    comm_->source())};
+                    facts_.source)};
   }
-  if (!machine_ && round_count_ == 0) return AlltoallChoice{setup_of_mpi(), unmeasured_network};
+  if (!facts_.machine && facts_.round_count == 0) return AlltoallChoice{setup_of_mpi(), unmeasured_network};
   const bool is_measurable = block_bytes > 0 && block_bytes <= std::numeric_limits<int>::max();
-  if (round_count_ > 0 && is_measurable) return std::nullopt;
-  if (!groups_ && machine_ && is_measurable) return unmeasured(block_bytes);
-  if (!groups_) return planned(block_bytes, {}, "a typical network's model says so, without measurements");
+  if (facts_.round_count > 0 && is_measurable) return std::nullopt;
+  if (!facts_.sharing && facts_.machine && is_measurable) return unmeasured(block_bytes);
+  if (!facts_.sharing)
+    return planned(block_bytes, {}, "a typical network's model says so, without measurements");
   const auto candidates = between_nodes(block_bytes);
   if (!candidates.empty() && is_measurable) return between_nodes_by(candidates[0], block_bytes);
   return AlltoallChoice{setup_of_mpi(), "MPI's own all-to-all: several ranks share a node\n"};
@@ -111,10 +109,10 @@ std::optional<AlltoallChoice> AlltoallChooser::decided(std::size_t block_bytes) 
 /// times of the machine file. If the file has no such times, and the prediction is above most_over_bound times the
 /// lower bound, MPI's own all-to-all is returned.
 AlltoallChoice AlltoallChooser::unmeasured(std::size_t block_bytes) const {
-  const ExchangePlan plan = plan_on(comm_->placement(), block_bytes, {});
+  const ExchangePlan plan = plan_on(facts_.placement, block_bytes, {});
   const double seconds = plan.choice().seconds;
   const std::string name = to_string(plan.choice().method);
-  const auto times = plain_exchange_times(*machine_, block_bytes);
+  const auto times = plain_exchange_times(*facts_.machine, block_bytes);
   if (!times && seconds > most_over_bound * plan.bound.seconds()) {
     return {setup_of_mpi(),
             fmt::format("MPI's own all-to-all: {} is predicted to take {:.3g} times the bound, and the "
@@ -129,42 +127,34 @@ AlltoallChoice AlltoallChooser::unmeasured(std::size_t block_bytes) const {
   };
   if (times->alltoall_seconds <= times->linear_seconds)
     return {setup_of_mpi(), fmt::format("MPI's own all-to-all: {}\n", reason(times->alltoall_seconds))};
-  const ExchangePlan linear = plan_on(comm_->placement(), block_bytes, {{{ExchangeAlgorithm::linear, {}}}});
+  const ExchangePlan linear = plan_on(facts_.placement, block_bytes, {{{ExchangeAlgorithm::linear, {}}}});
   return {mpi::setup_of(linear), fmt::format("linear: {}\n", reason(times->linear_seconds))};
 }
 
-/// Returns the choice of the method that CUBEFOLD_ALLTOALL names, or nothing if it names none that fits.
-std::optional<AlltoallChoice> AlltoallChooser::requested(std::size_t block_bytes) {
-  if (!requested_.method || !refusal_.empty()) return std::nullopt;
-  const ExchangeMethod& method = *requested_.method;
-  try {
-    if (is_between_nodes(requested_.backend))
-      return between_nodes_by({method, 0, requested_.backend}, block_bytes);
-    return planned(block_bytes, {{method}}, fmt::format("{} says so", exchange_variable));
-  } catch (const std::invalid_argument& unfit) {
-    refusal_ = fmt::format("{} '{}' does not fit {} processes: {}", exchange_variable, requested_.text,
-                           comm_->placement().rank_count(), unfit.what());
-    return std::nullopt;
-  }
+/// Returns the choice of the method that CUBEFOLD_ALLTOALL names. Throws std::invalid_argument if it does not fit.
+AlltoallChoice AlltoallChooser::requested(const ExchangeMethod& method, std::size_t block_bytes) const {
+  if (is_between_nodes(facts_.requested.backend))
+    return between_nodes_by({method, 0, facts_.requested.backend}, block_bytes);
+  return planned(block_bytes, {{method}}, fmt::format("{} says so", exchange_variable));
 }
 
 /// Returns the choice of a method between nodes. Throws std::invalid_argument if it does not fit.
 AlltoallChoice AlltoallChooser::between_nodes_by(const AlltoallCandidate& candidate,
                                                  std::size_t block_bytes) const {
-  if (!groups_) throw std::invalid_argument("no node has several of them");
-  if (!are_groups_on_hosts_)
+  if (!facts_.sharing) throw std::invalid_argument("no node has several of them");
+  if (!facts_.are_groups_on_hosts)
     throw std::invalid_argument("some nodes have several hosts, which share no memory");
   if (!bytes_between_nodes(block_bytes)) throw std::invalid_argument("a node has no memory for so many");
-  const bool is_even = comm_->sharing()->is_even();
+  const bool is_even = sharing().is_even();
   if (!is_even && candidate.backend == Backend::slots)
     throw std::invalid_argument("nodes have different numbers of them, and so of slots");
-  if (!is_even && candidate.method != unpassing_method(groups_->grid()) &&
+  if (!is_even && candidate.method != unpassing_method(groups().grid()) &&
       candidate.method->algorithm != ExchangeAlgorithm::linear)
     throw std::invalid_argument("nodes have different numbers of them, and only direct and linear fit these");
   const std::string reason =
-      requested_.method ? fmt::format("{} says so", exchange_variable) : "the planner's choice";
+      facts_.requested.method ? fmt::format("{} says so", exchange_variable) : "the planner's choice";
   return {setup_of(candidate, block_bytes),
-          fmt::format("{} ({}): {}\n", to_string(candidate), to_string(*comm_->sharing()), reason)};
+          fmt::format("{} ({}): {}\n", to_string(candidate), to_string(sharing()), reason)};
 }
 
 std::vector<AlltoallCandidate> AlltoallChooser::best_methods(const Placement& placement,
@@ -172,12 +162,12 @@ std::vector<AlltoallCandidate> AlltoallChooser::best_methods(const Placement& pl
                                                              std::size_t count_of_a_model) const {
   std::vector<AlltoallCandidate> result;
   for (const ExchangeCandidate& next : measured_methods(placement, block_bytes, model(), count_of_a_model)) {
-    const double seconds = machine_ ? next.seconds : 0;
+    const double seconds = facts_.machine ? next.seconds : 0;
     result.push_back({next.method, seconds});
-    if (groups_ || next.method.algorithm != ExchangeAlgorithm::direct || !next.other_sync) continue;
+    if (facts_.sharing || next.method.algorithm != ExchangeAlgorithm::direct || !next.other_sync) continue;
     // The clock needs the times of a machine file. Without one, a process is few steps ahead where the planner chooses
     // the clock, and more steps ahead where it chooses `data`.
-    if (machine_ || *next.other_sync == StepSync::data)
+    if (facts_.machine || *next.other_sync == StepSync::data)
       result.push_back({next.method, seconds, Backend::schedule, next.other_sync});
   }
   return result;
@@ -187,22 +177,20 @@ std::vector<AlltoallCandidate> AlltoallChooser::best_methods(const Placement& pl
 /// ranks that only small pieces of blocks would fit into their memory.
 std::optional<std::size_t> AlltoallChooser::bytes_between_nodes(std::size_t block_bytes) const {
   constexpr std::size_t least_piece_bytes = 64;
-  const NodeSharing& sharing = *comm_->sharing();
-  const std::size_t most = NodeGroups::most_piece_bytes(sharing);
+  const std::size_t most = most_piece_bytes(sharing());
   if (most < least_piece_bytes) return std::nullopt;
-  return sharing.largest_group() * sharing.largest_group() * std::min(block_bytes, most);
+  return sharing().largest_group() * sharing().largest_group() * std::min(block_bytes, most);
 }
 
 /// Returns the candidates between nodes. Groups of different sizes need methods that do not forward blocks.
 std::vector<AlltoallCandidate> AlltoallChooser::between_nodes(std::size_t block_bytes) const {
-  const NodeSharing& sharing = *comm_->sharing();
   const auto bytes = bytes_between_nodes(block_bytes);
-  if (!bytes || !are_groups_on_hosts_ || sharing.largest_group() == 1) return {};
-  if (!sharing.is_even()) return {{unpassing_method(groups_->grid()), 0, Backend::nodes}};
-  auto result = best_methods(*groups_, *bytes, methods_of_a_model);
+  if (!bytes || !facts_.are_groups_on_hosts || sharing().largest_group() == 1) return {};
+  if (!sharing().is_even()) return {{unpassing_method(groups().grid()), 0, Backend::nodes}};
+  auto result = best_methods(groups(), *bytes, methods_of_a_model);
   for (AlltoallCandidate& candidate : result) candidate.backend = Backend::nodes;
-  const std::size_t slots = sharing.largest_group();
-  for (auto candidate : best_methods(*groups_, *bytes / slots, slot_methods_of_a_model)) {
+  const std::size_t slots = sharing().largest_group();
+  for (auto candidate : best_methods(groups(), *bytes / slots, slot_methods_of_a_model)) {
     candidate.backend = Backend::slots;
     candidate.predicted_seconds *= static_cast<double>(slots);  // the slots of a node share its links
     result.push_back(candidate);
@@ -215,11 +203,12 @@ std::vector<AlltoallCandidate> AlltoallChooser::candidates(std::size_t block_byt
   std::vector<AlltoallCandidate> result;
   if (is_blocking) result.push_back({std::nullopt, 0, Backend::mpi});
   const ExchangeMethod linear{ExchangeAlgorithm::linear, {}};
-  const auto times = machine_ && !groups_ ? plain_exchange_times(*machine_, block_bytes) : std::nullopt;
+  const auto times =
+      facts_.machine && !facts_.sharing ? plain_exchange_times(*facts_.machine, block_bytes) : std::nullopt;
   result.push_back({linear, times ? times->linear_seconds : 0});
   std::vector<AlltoallCandidate> others;
-  if (!groups_) others = best_methods(comm_->placement(), block_bytes, methods_of_a_model);
-  if (groups_ && is_blocking) others = between_nodes(block_bytes);
+  if (!facts_.sharing) others = best_methods(facts_.placement, block_bytes, methods_of_a_model);
+  if (facts_.sharing && is_blocking) others = between_nodes(block_bytes);
   for (const AlltoallCandidate& other : others)
     if (is_between_nodes(other.backend) || other.method != linear) result.push_back(other);
   return result;
@@ -228,14 +217,14 @@ std::vector<AlltoallCandidate> AlltoallChooser::candidates(std::size_t block_byt
 AlltoallSetup AlltoallChooser::setup_of(const AlltoallCandidate& candidate, std::size_t block_bytes) const {
   if (!candidate.method) return setup_of_mpi();
   if (!is_between_nodes(candidate.backend)) {
-    const ExchangePlan plan = plan_on(comm_->placement(), block_bytes, {{*candidate.method}});
+    const ExchangePlan plan = plan_on(facts_.placement, block_bytes, {{*candidate.method}});
     return choice_of(plan, "", candidate.sync).setup;
   }
   AlltoallSetup setup = setup_of_mpi();
   setup.backend = candidate.backend;
-  const std::size_t messages = candidate.backend == Backend::slots ? comm_->sharing()->largest_group() : 1;
+  const std::size_t messages = candidate.backend == Backend::slots ? sharing().largest_group() : 1;
   const std::size_t bytes = *bytes_between_nodes(block_bytes) / messages;
-  setup.between_nodes = {choice_of(plan_on(*groups_, bytes, {{*candidate.method}}), "").setup};
+  setup.between_nodes = {choice_of(plan_on(groups(), bytes, {{*candidate.method}}), "").setup};
   return setup;
 }
 
@@ -243,20 +232,20 @@ AlltoallSetup AlltoallChooser::setup_of(const AlltoallCandidate& candidate, std:
 /// On other axes and without a machine file, it is a plan by the model of a typical network.
 ExchangePlan AlltoallChooser::plan_on(const Placement& placement, std::size_t block_bytes,
                                       const ExchangePlanOptions& options) const {
-  const bool has_times = machine_ && placement.grid() == comm_->network();
+  const bool has_times = facts_.machine && placement.grid() == facts_.network();
   return plan_exchange(placement, block_bytes, has_times ? model() : typical_network(), options);
 }
 
 AlltoallChoice AlltoallChooser::planned(std::size_t block_bytes, const ExchangePlanOptions& options,
                                         std::string_view reason) const {
-  return choice_of(plan_on(comm_->placement(), block_bytes, options), reason);
+  return choice_of(plan_on(facts_.placement, block_bytes, options), reason);
 }
 
 /// Returns the plan's choice. The text is the reason, or a description of the plan if it has the times of a machine.
 AlltoallChoice AlltoallChooser::choice_of(const ExchangePlan& plan, std::string_view reason,
                                           std::optional<StepSync> sync) const {
   AlltoallSetup setup = mpi::setup_of(plan, sync);
-  if (machine_ && plan.grid == comm_->network()) return {std::move(setup), describe(plan)};
+  if (facts_.machine && plan.grid == facts_.network()) return {std::move(setup), describe(plan)};
   // Without measured times the clock cannot be used. A small steps_behind keeps processes together as far as their data
   // dependences do.
   if (setup.sync == StepSync::clock) {
@@ -275,21 +264,21 @@ UnequalSetup AlltoallChooser::unequal_on_shared_nodes(const std::optional<Alltoa
   const bool is_chosen = choice && choice->setup.backend == Backend::nodes;
   if (!is_chosen && (choice || between_nodes(typical_bytes).empty())) return setup;
   const bool is_linear = is_chosen && choice->setup.between_nodes.front().method == linear;
-  const AlltoallCandidate leaders{is_linear ? linear : unpassing_method(groups_->grid()), 0, Backend::nodes};
+  const AlltoallCandidate leaders{is_linear ? linear : unpassing_method(groups().grid()), 0, Backend::nodes};
   setup.schedule.between_nodes = setup_of(leaders, typical_bytes).between_nodes;
   if (is_chosen) {
     setup.backends = {UnequalBackend::nodes};
   } else {
     setup.backends.push_back(UnequalBackend::nodes);
-    setup.round_count = round_count_;
+    setup.round_count = facts_.round_count;
   }
   return setup;
 }
 
-UnequalSetup AlltoallChooser::choose_for_unequal_blocks() {
+UnequalSetup AlltoallChooser::choose_for_unequal_blocks() const {
   const auto choice = decided(typical_bytes);
-  if (groups_) return unequal_on_shared_nodes(choice);
-  UnequalSetup setup{planned(typical_bytes, {{unpassing_method(comm_->grid())}}, "").setup};
+  if (facts_.sharing) return unequal_on_shared_nodes(choice);
+  UnequalSetup setup{planned(typical_bytes, {{unpassing_method(facts_.placement.grid())}}, "").setup};
   if (choice && choice->setup.backend == Backend::mpi) {
     setup.backends = {UnequalBackend::mpi};
     return setup;
@@ -297,10 +286,10 @@ UnequalSetup AlltoallChooser::choose_for_unequal_blocks() {
   if (!choice) {
     setup.backends = {UnequalBackend::mpi, UnequalBackend::linear, UnequalBackend::narrow,
                       UnequalBackend::wide};
-    setup.round_count = round_count_;
+    setup.round_count = facts_.round_count;
   }
   // The times of a schedule by size are those of a machine file.
-  if (machine_) setup.backends.push_back(UnequalBackend::by_size);
+  if (facts_.machine) setup.backends.push_back(UnequalBackend::by_size);
   return setup;
 }
 

@@ -1,21 +1,15 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "alltoall_plan.hpp"
-#include "comm_context.hpp"
-#include "cubefold/mpi/virtual_comm.hpp"
+#include "alltoall_setup.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
-#include "cubefold/simulation/machine.hpp"
-#include "plan/exchange_tuning.hpp"
-#include "requested_exchange.hpp"
-#include "unequal_alltoall.hpp"
+#include "job_facts.hpp"
 
 namespace cubefold::mpi {
 
@@ -44,20 +38,15 @@ struct AlltoallCandidate {
 /// Returns the name of a candidate, as `direct`, `direct by data`, `direct between nodes` or `direct between slots`.
 std::string to_string(const AlltoallCandidate& candidate);
 
-/// Chooses how blocks of a size are exchanged, by the rules that PlanCache states. No function but read_environment()
-/// communicates, and all return the same on all processes.
+/// Chooses how blocks of a size are exchanged, by the rules that PlanCache states. It is a value and does not
+/// communicate: equal facts give the same choices on all processes.
 class AlltoallChooser {
  public:
-  /// The machine is that of comm.network(). `comm` must outlive this object. read_environment() must be called before
-  /// any other function.
-  AlltoallChooser(const VirtualComm& comm, std::optional<Machine> machine);
-
-  /// Collective on the communicator of the exchanges: reads the variables of process 0 and finds the number of hosts.
-  /// Throws std::invalid_argument on all processes for invalid values of the variables.
-  void read_environment(MPI_Comm comm);
+  /// Costs a plan of the requested method, if there is one.
+  explicit AlltoallChooser(JobFacts facts);
 
   /// Returns the choice for a block size if a rule decides it, or nothing if candidates are to be measured.
-  std::optional<AlltoallChoice> decided(std::size_t block_bytes);
+  std::optional<AlltoallChoice> decided(std::size_t block_bytes) const;
 
   /// Returns the candidates for calls of a form: MPI's own all-to-all, `linear` and the methods of measured_methods().
   /// If ranks share nodes, these are methods between nodes. Overlapped calls use neither MPI's own all-to-all nor
@@ -68,16 +57,16 @@ class AlltoallChooser {
   AlltoallSetup setup_of(const AlltoallCandidate& candidate, std::size_t block_bytes) const;
 
   /// Returns a setup for blocks of unequal sizes.
-  UnequalSetup choose_for_unequal_blocks();
+  UnequalSetup choose_for_unequal_blocks() const;
 
-  /// Returns the number of measured rounds, the value of CUBEFOLD_TRIALS.
-  std::size_t round_count() const { return round_count_; }
+  /// Returns the least number of measured rounds.
+  std::size_t round_count() const { return facts_.round_count; }
 
   /// Returns the reason why CUBEFOLD_ALLTOALL is ignored, or an empty text if it is not set or not ignored.
   const std::string& refusal() const { return refusal_; }
 
  private:
-  std::optional<AlltoallChoice> requested(std::size_t block_bytes);
+  AlltoallChoice requested(const ExchangeMethod& method, std::size_t block_bytes) const;
   AlltoallChoice between_nodes_by(const AlltoallCandidate& candidate, std::size_t block_bytes) const;
   ExchangePlan plan_on(const Placement& placement, std::size_t block_bytes,
                        const ExchangePlanOptions& options) const;
@@ -93,13 +82,10 @@ class AlltoallChooser {
   UnequalSetup unequal_on_shared_nodes(const std::optional<AlltoallChoice>& choice) const;
   ExchangeModel model() const;
 
-  const VirtualComm* comm_;
-  std::optional<Machine> machine_;
-  std::optional<Placement> groups_;  ///< the placement of the groups that share nodes, if there are any
-  bool are_groups_on_hosts_ = false;
-  std::size_t host_count_ = 1;
-  RequestedExchange requested_;
-  std::size_t round_count_ = 0;
+  const NodeSharing& sharing() const { return *facts_.sharing; }
+  const Placement& groups() const { return facts_.sharing->groups(); }
+
+  JobFacts facts_;
   std::string refusal_;
 };
 

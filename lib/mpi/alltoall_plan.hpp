@@ -3,19 +3,15 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "alltoall_setup.hpp"
 #include "comm_context.hpp"
 #include "cubefold/embedding/rank.hpp"
-#include "cubefold/exchange/method.hpp"
 #include "cubefold/export.h"
 #include "cubefold/mpi/virtual_comm.hpp"
-#include "cubefold/plan/exchange_plan.hpp"
-#include "cubefold/schedule/step_sync.hpp"
 #include "schedule/local_program.hpp"
 #include "schedule/packing.hpp"
 
@@ -25,37 +21,6 @@ class AlltoallRequest;
 class NodeExchange;
 class NodeGroups;
 class SlotExchange;
-
-/// The backend that moves the blocks of a blocking exchange: the messages of our schedule, MPI's own collective
-/// (MPI_Alltoall), a NodeExchange, or a SlotExchange. Non-blocking exchanges and packets always use the schedule.
-enum class Backend : std::uint8_t { schedule, mpi, nodes, slots };
-
-inline bool is_between_nodes(Backend backend) {
-  return backend == Backend::nodes || backend == Backend::slots;
-}
-
-/// Everything that determines how a plan exchanges blocks. It must be the same on all processes.
-struct AlltoallSetup {
-  ExchangeMethod method = {};
-  NetworkRules network = {};
-  Backend backend = Backend::schedule;
-  StepSync sync = StepSync::data;
-  StepTimes times = {};  ///< used with StepSync::clock
-  /// Blocks travel in rounds, each with a piece of so many bytes of every block. With 0 they travel whole.
-  std::size_t piece_bytes = 0;
-  /// Receives of later steps are posted ahead while the posted receives have less than so many bytes.
-  std::size_t bytes_in_flight = 1 << 20;
-  /// A message of step s is sent when this process has completed all messages of the steps up to s - steps_behind.
-  std::size_t steps_behind = 4;
-  /// Has the setup of the exchange between the leaders of the nodes for Backend::nodes, and between the processes of
-  /// each slot for Backend::slots. Otherwise it is empty.
-  std::vector<AlltoallSetup> between_nodes = {};
-
-  bool operator==(const AlltoallSetup&) const = default;
-};
-
-/// Returns the setup of the plan's choice, with the step synchronisation of the choice or the forced one.
-CUBEFOLD_API AlltoallSetup setup_of(const ExchangePlan& plan, std::optional<StepSync> forced = {});
 
 /// The arguments of MPI_Alltoall. If `send` is MPI_IN_PLACE, send_count and send_type are ignored.
 struct AlltoallBuffers {

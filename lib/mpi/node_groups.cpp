@@ -41,7 +41,7 @@ std::shared_ptr<NodeGroups> NodeGroups::make(const VirtualComm& comm, std::share
   made->members_ = part_of_comm(all, static_cast<int>(made->group_), made->slot_);
   collective_try(all, [&] {
     made->memory_.emplace(made->members_.get(),
-                          MeetingPlace::bytes(made->own_size()) + made->size_bytes() + 2 * most_bytes);
+                          MeetingPlace::bytes(made->own_size()) + made->size_bytes() + 2 * most_node_bytes);
   });
   try {
     collective_try(all, [&] {

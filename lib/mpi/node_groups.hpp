@@ -14,6 +14,7 @@
 #include "cubefold/export.h"
 #include "cubefold/mpi/owned_comm.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
+#include "node_pieces.hpp"
 #include "shared_memory.hpp"
 
 namespace cubefold::mpi {
@@ -23,14 +24,6 @@ namespace cubefold::mpi {
 /// their groups, are the peers with slot 0.
 class CUBEFOLD_API NodeGroups {
  public:
-  /// The bytes of the memory that a group shares for blocks that leave, and again for blocks that arrive.
-  static constexpr std::size_t most_bytes = std::size_t{8} << 20;
-
-  /// Returns the largest pieces of blocks that groups can exchange at a time, or 0 if there are too many ranks.
-  static std::size_t most_piece_bytes(const NodeSharing& sharing) {
-    return most_bytes / (sharing.largest_group() * sharing.rank_count());
-  }
-
   /// Collective: returns on all processes whether the processes of every group are on one host.
   static bool are_on_hosts(MPI_Comm comm, int own_group);
 
@@ -74,12 +67,14 @@ class CUBEFOLD_API NodeGroups {
 
   /// The memory for the sizes of blocks: two for each pair of a rank of the group and any rank.
   std::span<std::byte> sizes() const {
-    return memory_->bytes().last(2 * most_bytes + size_bytes()).first(size_bytes());
+    return memory_->bytes().last(2 * most_node_bytes + size_bytes()).first(size_bytes());
   }
 
   /// The memory for blocks that leave the group, and for those that arrive.
-  std::span<std::byte> outgoing() const { return memory_->bytes().last(2 * most_bytes).first(most_bytes); }
-  std::span<std::byte> incoming() const { return memory_->bytes().last(most_bytes); }
+  std::span<std::byte> outgoing() const {
+    return memory_->bytes().last(2 * most_node_bytes).first(most_node_bytes);
+  }
+  std::span<std::byte> incoming() const { return memory_->bytes().last(most_node_bytes); }
 
  private:
   NodeGroups(std::shared_ptr<CommContext> context, const NodeSharing& sharing, Rank rank);

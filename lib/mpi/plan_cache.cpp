@@ -28,8 +28,8 @@ PlanCache::PlanCache(const VirtualComm& comm, const std::optional<Machine>& mach
 PlanCache::~PlanCache() = default;
 
 void PlanCache::make_chooser(const std::optional<Machine>& machine) {
-  collective_try(context_->comm(), [&] { chooser_ = std::make_unique<AlltoallChooser>(*comm_, machine); });
-  chooser_->read_environment(context_->comm());
+  JobFacts facts = job_facts(*comm_, *context_, machine);
+  collective_try(context_->comm(), [&] { chooser_ = std::make_unique<AlltoallChooser>(std::move(facts)); });
 }
 
 /// Returns the measurements for the forms of calls with blocks of this size, which it makes if there are none. Does not

@@ -9,9 +9,6 @@
 #include <system_error>
 #include <utility>
 
-#include "agreement.hpp"
-#include "environment.hpp"
-
 namespace cubefold::mpi {
 
 namespace {
@@ -20,7 +17,6 @@ constexpr const char* name_of_mpi = "mpi";
 constexpr std::array<std::pair<std::string_view, Backend>, 2> prefixes{
     {{"nodes:", Backend::nodes}, {"slots:", Backend::slots}}};
 
-constexpr const char* trials_variable = "CUBEFOLD_TRIALS";
 constexpr int most_trials = 1000;
 
 RequestedExchange parse(std::string text) {
@@ -41,32 +37,24 @@ RequestedExchange parse(std::string text) {
 
 }  // namespace
 
-RequestedExchange requested_exchange(MPI_Comm comm) {
-  std::string text = variable_of_root(exchange_variable, comm);
-  RequestedExchange requested;
-  collective_try(comm, [&] {
-    try {
-      requested = parse(std::move(text));
-    } catch (const std::invalid_argument& refused) {
-      throw std::invalid_argument(fmt::format("{}: {}; or '{}'; or '{}' or '{}' and a method",
-                                              exchange_variable, refused.what(), name_of_mpi,
-                                              prefixes[0].first, prefixes[1].first));
-    }
-  });
-  return requested;
+RequestedExchange parse_requested_exchange(std::string text) {
+  try {
+    return parse(std::move(text));
+  } catch (const std::invalid_argument& refused) {
+    throw std::invalid_argument(fmt::format("{}: {}; or '{}'; or '{}' or '{}' and a method",
+                                            exchange_variable, refused.what(), name_of_mpi, prefixes[0].first,
+                                            prefixes[1].first));
+  }
 }
 
-std::size_t requested_trials(MPI_Comm comm) {
-  const std::string text = variable_of_root(trials_variable, comm);
+std::size_t parse_trials(const std::string& text) {
   int trials = 3;
-  collective_try(comm, [&] {
-    const char* end = text.data() + text.size();
-    const auto [read, error] = std::from_chars(text.data(), end, trials);
-    if (!text.empty() && (error != std::errc() || read != end || trials < 0 || trials > most_trials)) {
-      throw std::invalid_argument(
-          fmt::format("{} '{}' is no number of trials from 0 to {}", trials_variable, text, most_trials));
-    }
-  });
+  const char* end = text.data() + text.size();
+  const auto [read, error] = std::from_chars(text.data(), end, trials);
+  if (!text.empty() && (error != std::errc() || read != end || trials < 0 || trials > most_trials)) {
+    throw std::invalid_argument(
+        fmt::format("{} '{}' is no number of trials from 0 to {}", trials_variable, text, most_trials));
+  }
   return static_cast<std::size_t>(trials);
 }
 

@@ -12,6 +12,7 @@
 
 #include "alltoall_plan.hpp"
 #include "alltoall_request.hpp"
+#include "alltoall_setup.hpp"
 #include "comm_context.hpp"
 #include "cubefold/export.h"
 #include "cubefold/mpi/virtual_comm.hpp"
@@ -21,17 +22,6 @@
 #include "unequal_node_exchange.hpp"
 
 namespace cubefold::mpi {
-
-/// Everything that determines how blocks of unequal sizes are exchanged. It must be the same on all processes.
-struct UnequalSetup {
-  /// The method, which must not forward blocks, with its network, and the times that schedule_by_size() assumes. Its
-  /// between_nodes is the setup of the leaders for UnequalBackend::nodes.
-  AlltoallSetup schedule = {};
-  /// The backends to choose from, at least one. Without measurements the last one that can be used is used.
-  std::vector<UnequalBackend> backends{UnequalBackend::narrow};
-  /// The least number of rounds in which calls measure all backends, or 0 if none is measured.
-  std::size_t round_count = 0;
-};
 
 /// The all-to-all of blocks of unequal sizes over virtual ranks.
 ///

@@ -191,7 +191,7 @@ void UnequalNodeExchange::require_equal_sizes_on_node() const {
 /// not fit into its memory.
 std::size_t UnequalNodeExchange::choose_piece(const UnequalSizes& sizes) {
   const std::size_t longest = sizes.largest_bytes;
-  constexpr std::size_t most = NodeGroups::most_bytes;
+  constexpr std::size_t most = most_node_bytes;
   if (sizes.process_bytes <= most / groups_->sharing().largest_group()) return longest;
   const std::size_t fitting = std::min(longest_fitting_piece(sent_sizes_, longest, most),
                                        longest_fitting_piece(received_sizes_, longest, most));
@@ -231,7 +231,7 @@ void UnequalNodeExchange::exchange_between_leaders(const Cut& cut) {
   const std::size_t pairs = sharing.largest_group() * sharing.largest_group();
   leaders_.run(TypedBlocks(groups_->outgoing().data(), leaving.bytes, leaving.offsets, MPI_BYTE),
                TypedBlocks(groups_->incoming().data(), arriving.bytes, arriving.offsets, MPI_BYTE),
-               std::min(NodeGroups::most_bytes, pairs * std::min(cut.piece_bytes, memory_.block_bytes)));
+               std::min(most_node_bytes, pairs * std::min(cut.piece_bytes, memory_.block_bytes)));
 }
 
 }  // namespace cubefold::mpi

@@ -1,241 +1,497 @@
-// The environment, the hosts, the machine file and trials decide how blocks of a size are exchanged.
+// The network, the hosts, the machine file and the requests of a job decide how its blocks are exchanged.
+
+#include "mpi/alltoall_choice.hpp"
 
 #include <gtest/gtest.h>
 
-#include <fstream>
+#include <algorithm>
 
-#include "mpi/machine_file.hpp"
-#include "support/file_of_world.hpp"
+#include "mpi/node_pieces.hpp"
 #include "support/message_of.hpp"
-#include "support/plan_cache_world.hpp"
-#include "support/several_hosts.hpp"
-#include "support/variable.hpp"
 
 namespace cubefold::mpi {
 namespace {
 
-class AlltoallChoiceTest : public testing::Test, OneHost, protected PlanCacheWorld {};
+const ExchangeMethod direct{ExchangeAlgorithm::direct, {}};
+const ExchangeMethod linear{ExchangeAlgorithm::linear, {}};
 
-TEST_F(AlltoallChoiceTest, obey_the_request_for_a_method) {
-  for (const std::string method : {"direct", "bruck:2", "axes", "axis-rotated", "linear"}) {
-    const Variable request("CUBEFOLD_ALLTOALL", method);
-    PlanCache plans(comm);
-    for (const int count : {1, 3, 30'000}) EXPECT_EQ(exchanged(plans, count), expected(count)) << method;
-    const auto text = "blocks of 12 bytes: " + method + ": CUBEFOLD_ALLTOALL says so\n";
-    EXPECT_EQ(plans.explain(12).substr(0, text.size()), text);
-    EXPECT_EQ(plans.for_blocks(12)->plan_in_use().setup().backend, Backend::schedule);
-  }
+Placement placement_on(const std::string& grid, const std::string& rule = "identity") {
+  return {parse_grid(grid), parse_placement(rule)};
 }
 
-TEST_F(AlltoallChoiceTest, leave_out_a_method_that_does_not_fit_and_say_so_once_in_each_explanation) {
-  for (const auto& [method, largest] : {std::pair("cc-cube:3", 2), std::pair("bruck:17", 16)}) {
-    if (size > largest && world_is_a_cube()) continue;
-    const Variable request("CUBEFOLD_ALLTOALL", method);
-    PlanCache plans(comm);
-    for (const int count : {1, 1000}) EXPECT_EQ(exchanged(plans, count), expected(count)) << method;
-    const auto text = plans.explain(12);
+/// Returns the facts about a job with one rank on each node of a grid, each node on a separate host.
+JobFacts job_on(const std::string& grid) {
+  JobFacts job{.placement = placement_on(grid), .source = "the test"};
+  job.host_count = job.placement.rank_count();
+  return job;
+}
+
+/// Returns the facts about a job with several ranks on nodes.
+JobFacts job_with(const NodeSharing& sharing) {
+  JobFacts job{.placement = slot_placement(sharing), .sharing = sharing, .source = "the test"};
+  job.are_groups_on_hosts = true;
+  job.host_count = sharing.group_count();
+  return job;
+}
+
+JobFacts even_job(const std::string& grid, std::size_t per_node) {
+  return job_with(NodeSharing(placement_on(grid), per_node));
+}
+
+/// Returns the facts about a job with two ranks on node 0 and one on each other node.
+JobFacts uneven_job(const std::string& grid) {
+  const Placement nodes = placement_on(grid);
+  std::vector<GridNode> node_of_process{GridNode{0}};
+  for (std::uint32_t node = 0; node < nodes.rank_count(); ++node) node_of_process.push_back(GridNode{node});
+  return job_with(NodeSharing(nodes, node_of_process));
+}
+
+/// Returns the facts about jobs of 2, 3, 4, 8 and 64 ranks, on nodes of their own and on shared nodes.
+std::vector<JobFacts> all_jobs() {
+  std::vector<JobFacts> jobs;
+  for (const char* grid : {"ring:2", "line:3", "hypercube:2", "torus:2x2x2", "mesh:8x8"})
+    jobs.push_back(job_on(grid));
+  for (const char* grid : {"ring:2", "ring:4", "torus:4x4"})
+    for (const std::size_t per_node : {2U, 4U}) jobs.push_back(even_job(grid, per_node));
+  for (const char* grid : {"ring:2", "torus:3x3"}) jobs.push_back(uneven_job(grid));
+  return jobs;
+}
+
+JobFacts requesting(JobFacts job, const std::string& exchange) {
+  job.requested = parse_requested_exchange(exchange);
+  return job;
+}
+
+JobFacts measuring_nothing(JobFacts job) {
+  job.round_count = 0;
+  return job;
+}
+
+JobFacts with_machine(JobFacts job) {
+  Machine machine{job.network()};
+  machine.alpha_seconds = 1e-4;
+  machine.gap_seconds = 1e-5;
+  machine.tau_seconds_per_byte = {1e-8};
+  machine.host_count = job.host_count;
+  job.machine = std::move(machine);
+  return job;
+}
+
+/// Returns the text of the rule that decides, or "measured" if none does.
+std::string text_for(const JobFacts& job, std::size_t block_bytes) {
+  const auto choice = AlltoallChooser(job).decided(block_bytes);
+  return choice ? choice->text : "measured";
+}
+
+/// Returns the backend for blocks of a size. Requires a rule that decides.
+Backend backend_for(const JobFacts& job, std::size_t block_bytes) {
+  return AlltoallChooser(job).decided(block_bytes).value().setup.backend;
+}
+
+std::vector<std::string> names_of(const std::vector<AlltoallCandidate>& candidates) {
+  std::vector<std::string> names;
+  for (const AlltoallCandidate& candidate : candidates) names.push_back(to_string(candidate));
+  return names;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+bool some_contain(const std::vector<std::string>& names, const std::string& part) {
+  return std::ranges::any_of(names, [&](const auto& name) { return name.find(part) != std::string::npos; });
+}
+
+TEST(AlltoallChoice, obeys_the_request_for_mpi_and_for_a_method) {
+  for (JobFacts job : all_jobs()) {
+    for (const bool knows_network : {true, false}) {
+      job.knows_network = knows_network;
+      EXPECT_EQ(backend_for(requesting(job, "mpi"), 12), Backend::mpi);
+      for (const std::string method : {"direct", "bruck:2", "axes", "axis-rotated", "linear"}) {
+        const AlltoallChooser chooser(requesting(job, method));
+        for (const std::size_t bytes : {0U, 12U, 120'000U}) {
+          const auto choice = chooser.decided(bytes);
+          ASSERT_TRUE(choice) << method;
+          EXPECT_EQ(choice->setup.method, parse_exchange_method(method));
+          EXPECT_EQ(choice->setup.backend, Backend::schedule);
+          EXPECT_EQ(choice->text, method + ": CUBEFOLD_ALLTOALL says so\n");
+        }
+        EXPECT_EQ(chooser.refusal(), "");
+      }
+    }
+  }
+  EXPECT_EQ(text_for(requesting(job_on("ring:4"), "mpi"), 12),
+            "MPI's own all-to-all: CUBEFOLD_ALLTOALL says so\n");
+}
+
+TEST(AlltoallChoice, decides_as_without_a_request_if_the_method_does_not_fit) {
+  for (const auto& [grid, method] :
+       {std::pair("ring:4", "cc-cube:3"), std::pair("ring:8", "bruck:17"), std::pair("ring:3", "cc-cube")}) {
+    const AlltoallChooser chooser(requesting(job_on(grid), method));
     const std::string refusal = std::string("CUBEFOLD_ALLTOALL '") + method + "' does not fit " +
-                                std::to_string(size) + " processes: ";
-    EXPECT_EQ(text.substr(0, refusal.size()), refusal);
-    EXPECT_NE(text.find(std::string("\nblocks of 12 bytes: ") + shared_memory), std::string::npos) << text;
+                                std::string(grid).substr(5) + " processes: ";
+    EXPECT_TRUE(chooser.refusal().starts_with(refusal)) << chooser.refusal();
+    EXPECT_EQ(chooser.refusal().find('\n'), std::string::npos);
+    for (const std::size_t bytes : {4U, 4000U}) EXPECT_EQ(chooser.decided(bytes), std::nullopt);
   }
 }
 
 // Without machine times no clock synchronises the steps, so the setups for short and for long blocks differ in
 // steps_behind only.
-TEST_F(AlltoallChoiceTest, run_sizes_by_their_own_rules_where_one_method_serves_both) {
-  if (size < 4) GTEST_SKIP() << "so few processes need no rules";
-  const Variable request("CUBEFOLD_ALLTOALL", "direct");
-  PlanCache plans(comm);
-  const AlltoallSetup of_short = plans.for_blocks(8)->plan_in_use().setup();
-  const AlltoallSetup of_long = plans.for_blocks(1 << 16)->plan_in_use().setup();
-  EXPECT_GT(of_short.steps_behind, of_long.steps_behind);
-  EXPECT_EQ(of_short.sync, of_long.sync);
-}
-
-TEST_F(AlltoallChoiceTest, obey_the_request_for_mpi) {
-  const Variable request("CUBEFOLD_ALLTOALL", "mpi");
-  PlanCache plans(comm);
-  EXPECT_EQ(exchanged(plans, 3), expected(3));
-  const std::string text = "blocks of 12 bytes: MPI's own all-to-all: CUBEFOLD_ALLTOALL says so\n";
-  EXPECT_EQ(plans.explain(12).substr(0, text.size()), text);
-}
-
-TEST_F(AlltoallChoiceTest, refuse_the_request_for_what_is_no_method_on_all_processes) {
-  for (const char* text : {"x", "bruck", "direct:2", "MPI"}) {
-    const Variable request("CUBEFOLD_ALLTOALL", text);
-    const auto refusal = message_of([&] { parse_exchange_method(text); });
-    EXPECT_EQ(message_of([&] { PlanCache{comm}; }),
-              "CUBEFOLD_ALLTOALL: " + refusal + "; or 'mpi'; or 'nodes:' or 'slots:' and a method");
-    EXPECT_NE(refusal.find(text), std::string::npos);
-    EXPECT_EQ(refusal.find('\n'), std::string::npos);
+TEST(AlltoallChoice, has_rules_for_sizes_where_one_method_serves_both) {
+  for (const char* grid : {"hypercube:2", "torus:2x2x2", "torus:8x8"}) {
+    const AlltoallChooser chooser(requesting(job_on(grid), "direct"));
+    const AlltoallSetup of_short = chooser.decided(8).value().setup;
+    const AlltoallSetup of_long = chooser.decided(1 << 16).value().setup;
+    EXPECT_GT(of_short.steps_behind, of_long.steps_behind) << grid;
+    EXPECT_EQ(of_short.sync, StepSync::data);
+    EXPECT_EQ(of_long.sync, StepSync::data);
   }
 }
 
-TEST_F(AlltoallChoiceTest, refuse_what_is_no_number_of_trials_on_all_processes) {
-  for (const std::string text : {"x", "-1", "3x", " 3", "1001", "2147483647", "99999999999"}) {
-    const Variable trials("CUBEFOLD_TRIALS", text);
-    EXPECT_EQ(message_of([&] { PlanCache{comm}; }),
-              "CUBEFOLD_TRIALS '" + text + "' is no number of trials from 0 to 1000");
+TEST(AlltoallChoice, is_mpis_own_exchange_on_one_host) {
+  for (const JobFacts& job : all_jobs()) {
+    for (JobFacts on_one_host : {job, with_machine(job), measuring_nothing(job)}) {
+      on_one_host.host_count = 1;
+      for (const std::size_t bytes : {0U, 8U, 100'000U}) {
+        EXPECT_EQ(backend_for(on_one_host, bytes), Backend::mpi);
+        EXPECT_EQ(text_for(on_one_host, bytes),
+                  "MPI's own all-to-all: all processes share the memory of one host\n");
+      }
+      const UnequalSetup unequal = AlltoallChooser(on_one_host).choose_for_unequal_blocks();
+      EXPECT_EQ(unequal.backends, std::vector{UnequalBackend::mpi});
+      EXPECT_EQ(unequal.round_count, 0U);
+    }
   }
-  const Variable trials("CUBEFOLD_TRIALS", "0");
-  EXPECT_NO_THROW(PlanCache{comm});
 }
 
-TEST_F(AlltoallChoiceTest, measure_on_several_hosts_that_nothing_is_known_of) {
-  if (size == 1) GTEST_SKIP() << "one process is on one host";
-  const SeveralHosts hosts(world_rank());
-  PlanCache plans(comm);
-  EXPECT_EQ(exchanged(plans, 3), expected(3));
-  EXPECT_NE(plans.explain(12).find("bytes: measuring; the next call uses linear"), std::string::npos)
-      << plans.explain(12);
+TEST(AlltoallChoice, is_mpis_own_exchange_on_an_unknown_network) {
+  for (JobFacts job : all_jobs()) {
+    job.knows_network = false;
+    job.source = "nothing is known of the network";
+    EXPECT_EQ(backend_for(job, 12), Backend::mpi);
+    EXPECT_EQ(
+        text_for(job, 12),
+        "MPI's own all-to-all: nothing is known of the network; `cubefold discover` writes a map of its "
+        "hosts, which CUBEFOLD_HOSTS names, or CUBEFOLD_GRID names its grid\n");
+    EXPECT_EQ(AlltoallChooser(job).choose_for_unequal_blocks().backends, std::vector{UnequalBackend::mpi});
+  }
 }
 
-TEST_F(AlltoallChoiceTest, say_that_a_model_decides_where_nothing_can_be_measured) {
-  if (size == 1) GTEST_SKIP() << "one process is on one host";
-  const SeveralHosts hosts(world_rank());
-  PlanCache plans(comm);
-  const auto text = plans.text_for(*plans.for_blocks(0));
-  EXPECT_NE(text.find(": a typical network's model says so, without measurements\n"), std::string::npos)
-      << text;
+TEST(AlltoallChoice, is_mpis_own_exchange_if_nothing_was_and_nothing_may_be_measured) {
+  for (const JobFacts& job : all_jobs()) {
+    EXPECT_EQ(backend_for(measuring_nothing(job), 12), Backend::mpi);
+    EXPECT_EQ(text_for(measuring_nothing(job), 12),
+              "MPI's own all-to-all: nothing is known of the network; cubefold-calibrate measures it, and "
+              "CUBEFOLD_MACHINE names its file\n");
+  }
 }
 
-TEST_F(AlltoallChoiceTest, say_what_to_measure_where_trials_are_not_wanted) {
-  if (size == 1) GTEST_SKIP() << "one process is on one host";
-  const SeveralHosts hosts(world_rank());
-  const Variable trials("CUBEFOLD_TRIALS", "0");
-  PlanCache plans(comm);
-  EXPECT_EQ(plans.text_for(*plans.for_blocks(12)),
-            "blocks of 12 bytes: MPI's own all-to-all: nothing is known of the network; cubefold-calibrate "
-            "measures it, "
-            "and CUBEFOLD_MACHINE names its file\n");
+TEST(AlltoallChoice, is_left_to_measured_calls_for_sizes_that_can_be_measured) {
+  constexpr std::size_t largest = (std::size_t{1} << 31) - 1;
+  for (const JobFacts& job : all_jobs()) {
+    for (const JobFacts& each : {job, with_machine(job)}) {
+      for (const std::size_t bytes : {std::size_t{1}, std::size_t{12}, largest})
+        EXPECT_EQ(text_for(each, bytes), "measured");
+      for (const std::size_t bytes : {std::size_t{0}, largest + 1})
+        EXPECT_NE(text_for(each, bytes), "measured");
+    }
+  }
 }
 
-class AlltoallChoiceOfMachine : public AlltoallChoiceTest {
+TEST(AlltoallChoice, is_that_of_a_typical_networks_model_for_sizes_that_cannot_be_measured) {
+  for (const char* grid : {"line:3", "torus:2x2x2", "mesh:8x8"}) {
+    const JobFacts job = job_on(grid);
+    const auto choice = AlltoallChooser(job).decided(0);
+    ASSERT_TRUE(choice);
+    EXPECT_EQ(choice->setup.backend, Backend::schedule);
+    const ExchangePlan plan = plan_exchange(job.placement, 0, typical_network());
+    EXPECT_EQ(choice->setup.method, plan.choice().method);
+    EXPECT_EQ(choice->text, to_string(plan.choice().method) +
+                                ": a typical network's model says so, without measurements\n");
+  }
+  for (const JobFacts& job : {even_job("ring:4", 2), uneven_job("ring:4")}) {
+    EXPECT_EQ(backend_for(job, 0), Backend::mpi);
+    EXPECT_EQ(text_for(job, 0), "MPI's own all-to-all: several ranks share a node\n");
+  }
+}
+
+/// The choice with a machine file where nothing may be measured.
+class UnmeasuredChoice : public testing::TestWithParam<const char*> {
  protected:
-  AlltoallChoiceOfMachine() {
-    machine.grid = comm.grid();
-    machine.alpha_seconds = 1e-4;
-    machine.gap_seconds = 1e-5;
-    machine.tau_seconds_per_byte = {1e-8};
-    for (int axis = 0; axis < machine.grid.axis_count(); ++axis)
-      machine.wraps.push_back(machine.grid.has_wrap_link(axis));
-    machine.mpi_library = library_name();
-  }
-
-  void write() const {
-    if (world_rank() == 0) std::ofstream(path) << to_json(machine);
-  }
-
-  Machine machine{parse_grid("line:1")};
-  const FileOfWorld file{"machine"};
-  const std::string& path = file.path;
-};
-
-TEST_F(AlltoallChoiceOfMachine, are_refused_if_it_was_measured_elsewhere) {
-  if (size == 1) GTEST_SKIP() << "one process is on one host";
-  machine.host_count = 2;
-  write();
-  const Variable variable("CUBEFOLD_MACHINE", path);
-  EXPECT_EQ(message_of([&] { PlanCache{comm}; }), "machine file " + path + ": made on 2 hosts, not on 1");
-}
-
-TEST_F(AlltoallChoiceOfMachine, leave_all_to_mpi_on_one_host) {
-  write();
-  const Variable variable("CUBEFOLD_MACHINE", path);
-  PlanCache plans(comm);
-  const std::string text = std::string("blocks of 8 bytes: ") + shared_memory;
-  EXPECT_EQ(plans.explain(8).substr(0, text.size()), text);
-}
-
-TEST_F(AlltoallChoiceOfMachine, measure_how_blocks_of_a_size_are_exchanged) {
-  machine.host_count = 2;
-  PlanCache plans(comm, machine);
-  EXPECT_EQ(exchanged(plans, 3), expected(3));
-  EXPECT_NE(plans.explain(12).find(": measuring; the next call uses linear"), std::string::npos);
-  EXPECT_EQ(plans.explain(12).find("CUBEFOLD_ALLTOALL"), std::string::npos);
-}
-
-TEST_F(AlltoallChoiceOfMachine, measure_nothing_of_2_gib_and_more) {
-  machine.host_count = 2;
-  PlanCache plans(comm, machine);
-  EXPECT_EQ(plans.text_for(*plans.for_blocks(std::size_t{1} << 31)).find("measuring"), std::string::npos);
-}
-
-/// Tests the choice with a machine file where nothing may be measured.
-class UnmeasuredChoice : public AlltoallChoiceOfMachine {
- protected:
-  void SetUp() override {
-    if (size == 1) GTEST_SKIP() << "one process exchanges nothing";
-    machine.host_count = 2;
-  }
-
   ExchangePlan plan_of(std::size_t bytes) const {
-    return plan_exchange(comm.placement(), bytes, exchange_model(machine, Tie::balanced));
+    return plan_exchange(job.placement, bytes, exchange_model(*job.machine, Tie::balanced));
   }
-
   bool is_near_bound(std::size_t bytes) const {
     const ExchangePlan plan = plan_of(bytes);
     return plan.choice().seconds <= 1.2 * plan.bound.seconds();
   }
-
-  /// Returns the text of the choice, after an exchange.
-  std::string choice_for(int count) const {
-    PlanCache plans(comm, machine);
-    EXPECT_EQ(exchanged(plans, count), expected(count));
-    const auto bytes = sizeof(int) * static_cast<std::size_t>(count);
-    const std::string size_text = "blocks of " + std::to_string(bytes) + " bytes: ";
-    const std::string text = plans.text_for(*plans.for_blocks(bytes));
-    EXPECT_TRUE(text.starts_with(size_text)) << text;
-    return text.substr(std::min(text.size(), size_text.size()));
+  void expect_planned(std::size_t bytes) const {
+    const auto choice = AlltoallChooser(job).decided(bytes);
+    ASSERT_TRUE(choice);
+    EXPECT_EQ(choice->setup, setup_of(plan_of(bytes)));
+    EXPECT_EQ(choice->text, describe(plan_of(bytes)));
   }
 
-  const Variable trials{"CUBEFOLD_TRIALS", "0"};
+  JobFacts job = measuring_nothing(with_machine(job_on(GetParam())));
+  Machine& machine = *job.machine;
 };
 
-TEST_F(UnmeasuredChoice, is_that_of_the_planner_if_it_is_near_the_bound) {
-  constexpr int count = 250;
+TEST_P(UnmeasuredChoice, is_that_of_the_planner_if_it_is_near_the_bound) {
   machine.tau_seconds_per_byte = {1e-5};
-  ASSERT_TRUE(is_near_bound(4 * count));
-  EXPECT_EQ(choice_for(count), describe(plan_of(4 * count)));
+  ASSERT_TRUE(is_near_bound(1000));
+  expect_planned(1000);
 }
 
 // The bound has the fewest start-ups and the fewest bytes. Methods with few start-ups send blocks several times.
-TEST_F(UnmeasuredChoice, is_mpis_own_exchange_if_the_planners_choice_is_not_near_the_bound) {
-  if (size < 8) GTEST_SKIP() << "so few processes are near the bound with all sizes";
+TEST_P(UnmeasuredChoice, is_mpis_own_exchange_if_the_planners_choice_is_not_near_the_bound) {
+  if (job.placement.rank_count() < 8) GTEST_SKIP() << "so few processes are near the bound with all sizes";
   machine.gap_seconds = machine.alpha_seconds;
-  int count = 1;
-  while (count < 100'000 && is_near_bound(4 * static_cast<std::size_t>(count))) count *= 2;
-  ASSERT_LT(count, 100'000);
-  const std::string text = choice_for(count);
-  EXPECT_TRUE(text.starts_with("MPI's own all-to-all: ")) << text;
-  EXPECT_NE(text.find(" times the bound, and the machine file has no times of MPI_Alltoall"),
-            std::string::npos)
+  std::size_t bytes = 4;
+  while (bytes < 400'000 && is_near_bound(bytes)) bytes *= 2;
+  ASSERT_LT(bytes, 400'000U);
+  EXPECT_EQ(backend_for(job, bytes), Backend::mpi);
+  const std::string text = text_for(job, bytes);
+  EXPECT_TRUE(text.starts_with("MPI's own all-to-all: " + to_string(plan_of(bytes).choice().method) +
+                               " is predicted to take "))
+      << text;
+  EXPECT_TRUE(
+      text.ends_with(" times the bound, and the machine file has no times of MPI_Alltoall to compare "
+                     "with\n"))
       << text;
 }
 
-TEST_F(UnmeasuredChoice, is_the_fastest_by_the_times_of_the_machine_file) {
-  constexpr int count = 1024;
-  constexpr std::size_t bytes = 4 * count;
+TEST_P(UnmeasuredChoice, is_the_fastest_by_the_times_of_the_machine_file) {
+  constexpr std::size_t bytes = 4096;
   const double predicted = plan_of(bytes).choice().seconds;
   machine.plain_exchanges = {{bytes, 0.9 * predicted, 0.95 * predicted}};
-  EXPECT_TRUE(choice_for(count).starts_with("MPI's own all-to-all: ")) << choice_for(count);
+  EXPECT_EQ(backend_for(job, bytes), Backend::mpi);
+  EXPECT_TRUE(text_for(job, bytes).starts_with("MPI's own all-to-all: ")) << text_for(job, bytes);
   machine.plain_exchanges = {{bytes, 0.95 * predicted, 0.9 * predicted}};
-  EXPECT_TRUE(choice_for(count).starts_with("linear: ")) << choice_for(count);
+  EXPECT_EQ(backend_for(job, bytes), Backend::schedule);
+  EXPECT_EQ(AlltoallChooser(job).decided(bytes)->setup.method, linear);
+  EXPECT_TRUE(text_for(job, bytes).starts_with("linear: ")) << text_for(job, bytes);
+  EXPECT_NE(text_for(job, bytes).find(" ms by the machine file; "), std::string::npos);
   machine.plain_exchanges = {{bytes, 1.1 * predicted, 1.1 * predicted}};
-  EXPECT_EQ(choice_for(count), describe(plan_of(bytes)));
+  expect_planned(bytes);
 }
 
-TEST_F(AlltoallChoiceOfMachine, describe_the_plan_of_a_method_that_is_requested) {
-  write();
-  const Variable variable("CUBEFOLD_MACHINE", path);
-  const Variable request("CUBEFOLD_ALLTOALL", "direct");
-  PlanCache plans(comm);
-  EXPECT_EQ(exchanged(plans, 3), expected(3));
-  const ExchangePlan plan = plan_exchange(comm.placement(), 12, exchange_model(machine, Tie::balanced),
-                                          {{{ExchangeAlgorithm::direct, {}}}});
-  const auto text = "blocks of 12 bytes: " + describe(plan);
-  EXPECT_EQ(plans.explain(12).substr(0, text.size()), text);
+INSTANTIATE_TEST_SUITE_P(Grids, UnmeasuredChoice,
+                         testing::Values("ring:2", "line:3", "hypercube:2", "torus:2x2x2", "mesh:8x8"));
+
+TEST(AlltoallChoice, describes_the_plan_of_a_requested_method_by_the_machine_file) {
+  const JobFacts job = requesting(with_machine(job_on("torus:2x2x2")), "direct");
+  const ExchangePlan plan =
+      plan_exchange(job.placement, 12, exchange_model(*job.machine, Tie::balanced), {{direct}});
+  EXPECT_EQ(text_for(job, 12), describe(plan));
+  EXPECT_EQ(AlltoallChooser(job).decided(12)->setup, setup_of(plan));
+}
+
+TEST(AlltoallChoiceOnSharedNodes, obeys_the_request_for_senders) {
+  for (const JobFacts& job : {even_job("ring:2", 2), even_job("torus:4x4", 4), uneven_job("ring:4")}) {
+    for (const Backend backend : {Backend::nodes, Backend::slots}) {
+      const std::string senders = backend == Backend::nodes ? "nodes" : "slots";
+      const AlltoallChooser chooser(requesting(job, senders + ":direct"));
+      if (backend == Backend::slots && !job.sharing->is_even()) {
+        EXPECT_EQ(chooser.refusal(),
+                  "CUBEFOLD_ALLTOALL 'slots:direct' does not fit 5 processes: nodes have "
+                  "different numbers of them, and so of slots");
+        continue;
+      }
+      const auto choice = chooser.decided(16);
+      ASSERT_TRUE(choice);
+      EXPECT_EQ(choice->setup.backend, backend);
+      ASSERT_EQ(choice->setup.between_nodes.size(), 1U);
+      EXPECT_EQ(choice->setup.between_nodes[0].method, direct);
+      EXPECT_EQ(choice->text, "direct between " + senders + " (" + to_string(*job.sharing) +
+                                  "): CUBEFOLD_ALLTOALL says so\n");
+    }
+  }
+}
+
+TEST(AlltoallChoiceOnSharedNodes, refuses_senders_that_do_not_fit) {
+  const auto refusal_of = [](const JobFacts& job, const std::string& exchange) {
+    const AlltoallChooser chooser(requesting(job, exchange));
+    EXPECT_EQ(text_for(requesting(job, exchange), 16), text_for(job, 16));
+    return chooser.refusal().substr(chooser.refusal().find("processes: ") + 11);
+  };
+  for (const std::string senders : {"nodes", "slots"}) {
+    EXPECT_EQ(refusal_of(job_on("ring:4"), senders + ":direct"), "no node has several of them");
+    JobFacts apart = even_job("ring:4", 2);
+    apart.are_groups_on_hosts = false;
+    EXPECT_EQ(refusal_of(apart, senders + ":direct"), "some nodes have several hosts, which share no memory");
+  }
+  EXPECT_EQ(refusal_of(uneven_job("ring:4"), "nodes:axes"),
+            "nodes have different numbers of them, and only direct and linear fit these");
+  EXPECT_EQ(refusal_of(even_job("line:2", 512), "nodes:direct"), "a node has no memory for so many");
+  EXPECT_EQ(AlltoallChooser(requesting(uneven_job("ring:4"), "nodes:linear")).refusal(), "");
+}
+
+TEST(AlltoallChoiceOnSharedNodes, is_the_planners_best_exchange_between_nodes_where_nothing_may_be_measured) {
+  const JobFacts job = measuring_nothing(with_machine(even_job("torus:4x4", 4)));
+  const AlltoallChooser chooser(job);
+  const auto choice = chooser.decided(1024);
+  ASSERT_TRUE(choice);
+  EXPECT_EQ(choice->setup.backend, Backend::nodes);
+  EXPECT_EQ(choice->setup.between_nodes.front().method,
+            plan_exchange(job.sharing->groups(), 16 * 1024, exchange_model(*job.machine, Tie::balanced))
+                .choice()
+                .method);
+  EXPECT_TRUE(
+      choice->text.ends_with(" between nodes (4 ranks on each node of torus:4x4): the planner's choice\n"))
+      << choice->text;
+  const UnequalSetup unequal = chooser.choose_for_unequal_blocks();
+  EXPECT_EQ(unequal.backends, std::vector{UnequalBackend::nodes});
+  EXPECT_EQ(unequal.round_count, 0U);
+}
+
+TEST(AlltoallChoiceOnSharedNodes, is_mpis_own_exchange_where_no_memory_can_be_shared_and_nothing_measured) {
+  JobFacts apart = measuring_nothing(with_machine(even_job("ring:4", 2)));
+  apart.are_groups_on_hosts = false;
+  const JobFacts crowded = measuring_nothing(with_machine(even_job("line:2", 512)));
+  for (const JobFacts& job : {apart, crowded}) {
+    EXPECT_EQ(backend_for(job, 1024), Backend::mpi);
+    EXPECT_EQ(AlltoallChooser(job).choose_for_unequal_blocks().backends, std::vector{UnequalBackend::mpi});
+  }
+}
+
+TEST(AlltoallCandidates, are_mpis_own_exchange_linear_and_the_best_methods) {
+  for (const char* grid : {"ring:2", "line:3", "hypercube:2", "torus:2x2x2", "mesh:8x8"}) {
+    for (const JobFacts& job : {job_on(grid), with_machine(job_on(grid))}) {
+      const AlltoallChooser chooser(job);
+      const auto blocking = names_of(chooser.candidates(64, ExchangeForm::blocking));
+      ASSERT_GE(blocking.size(), 2U);
+      EXPECT_EQ(blocking[0], "MPI's own all-to-all");
+      EXPECT_EQ(blocking[1], "linear");
+      EXPECT_EQ(std::ranges::count(blocking, "linear"), 1);
+      const auto overlapped = names_of(chooser.candidates(64, ExchangeForm::overlapped));
+      EXPECT_EQ(overlapped, std::vector(blocking.begin() + 1, blocking.end()));
+      EXPECT_LE(blocking.size(), 12U);
+    }
+  }
+}
+
+TEST(AlltoallCandidates, have_the_setups_of_their_plans) {
+  for (const JobFacts& job : {job_on("torus:2x2x2"), with_machine(job_on("mesh:8x8"))}) {
+    const AlltoallChooser chooser(job);
+    for (const AlltoallCandidate& candidate : chooser.candidates(64, ExchangeForm::blocking)) {
+      const AlltoallSetup setup = chooser.setup_of(candidate, 64);
+      EXPECT_EQ(setup.backend, candidate.backend);
+      EXPECT_EQ(setup.method, candidate.method.value_or(linear));
+      if (candidate.sync) EXPECT_EQ(setup.sync, *candidate.sync);
+    }
+  }
+}
+
+TEST(AlltoallCandidates, have_predictions_of_a_machine_file_alone) {
+  const auto seconds_of = [](const JobFacts& job) {
+    std::vector<double> seconds;
+    for (const AlltoallCandidate& each : AlltoallChooser(job).candidates(4096, ExchangeForm::blocking))
+      seconds.push_back(each.predicted_seconds);
+    return seconds;
+  };
+  const JobFacts job = job_on("mesh:8x8");
+  for (const double seconds : seconds_of(job)) EXPECT_EQ(seconds, 0);
+  JobFacts measured = with_machine(job);
+  measured.machine->plain_exchanges = {{4096, 1, 3}};
+  const auto seconds = seconds_of(measured);
+  EXPECT_EQ(seconds[0], 0) << "the baseline";
+  EXPECT_EQ(seconds[1], 3) << "linear, by the times of the file";
+  for (std::size_t i = 2; i < seconds.size(); ++i) EXPECT_GT(seconds[i], 0);
+}
+
+// A process of p sends 16 KiB in blocks of 16 KiB / (p - 1), which is where the planner's rule takes the clock.
+TEST(AlltoallCandidates, have_direct_with_both_synchronisations_where_the_rule_may_be_wrong) {
+  for (const char* grid : {"hypercube:2", "torus:2x2x2"}) {
+    JobFacts job = job_on(grid);
+    const std::size_t near = (16 << 10) / (job.placement.rank_count() - 1);
+    const auto expect_other = [](const JobFacts& measured, std::size_t bytes, std::string_view other) {
+      const auto names = names_of(AlltoallChooser(measured).candidates(bytes, ExchangeForm::blocking));
+      EXPECT_EQ(contains(names, "direct by clock"), other == "clock") << bytes;
+      EXPECT_EQ(contains(names, "direct by data"), other == "data") << bytes;
+    };
+    expect_other(job, near / 2, "");  // the clock needs a machine file
+    expect_other(job, 2 * near, "data");
+    job = with_machine(job);
+    job.machine->alpha_seconds = 1e-7;
+    job.machine->gap_seconds = 1e-7;
+    job.machine->tau_seconds_per_byte = {1e-7};
+    expect_other(job, near / 2, "clock");
+    expect_other(job, 2 * near, "data");
+    for (const std::size_t far : {near / 10, 10 * near}) expect_other(job, far, "");
+  }
+}
+
+TEST(AlltoallCandidates, are_exchanges_of_leaders_and_of_slots_where_ranks_share_nodes) {
+  for (const JobFacts& job : {even_job("ring:2", 2), even_job("torus:4x4", 4), uneven_job("torus:3x3")}) {
+    const AlltoallChooser chooser(job);
+    const auto names = names_of(chooser.candidates(64, ExchangeForm::blocking));
+    EXPECT_TRUE(some_contain(names, " between nodes"));
+    EXPECT_EQ(some_contain(names, " between slots"), job.sharing->is_even());
+    EXPECT_EQ(names_of(chooser.candidates(64, ExchangeForm::overlapped)), std::vector<std::string>{"linear"});
+    for (const AlltoallCandidate& candidate : chooser.candidates(64, ExchangeForm::blocking)) {
+      const AlltoallSetup setup = chooser.setup_of(candidate, 64);
+      EXPECT_EQ(setup.backend, candidate.backend);
+      if (!is_between_nodes(candidate.backend)) continue;
+      EXPECT_EQ(setup.between_nodes.at(0).method, *candidate.method);
+    }
+  }
+  EXPECT_EQ(names_of(AlltoallChooser(uneven_job("torus:3x3")).candidates(64, ExchangeForm::blocking)),
+            (std::vector<std::string>{"MPI's own all-to-all", "linear", "direct between nodes"}));
+}
+
+TEST(AlltoallCandidates, have_no_exchanges_between_nodes_that_share_no_memory) {
+  JobFacts apart = even_job("ring:4", 2);
+  apart.are_groups_on_hosts = false;
+  for (const JobFacts& job : {apart, even_job("line:2", 512)}) {
+    EXPECT_EQ(names_of(AlltoallChooser(job).candidates(64, ExchangeForm::blocking)),
+              (std::vector<std::string>{"MPI's own all-to-all", "linear"}));
+    EXPECT_EQ(AlltoallChooser(job).choose_for_unequal_blocks().backends, std::vector{UnequalBackend::mpi});
+  }
+}
+
+TEST(UnequalChoice, is_left_to_measured_calls) {
+  const JobFacts job = job_on("torus:2x2x2");
+  const UnequalSetup setup = AlltoallChooser(job).choose_for_unequal_blocks();
+  EXPECT_EQ(setup.backends, (std::vector{UnequalBackend::mpi, UnequalBackend::linear, UnequalBackend::narrow,
+                                         UnequalBackend::wide}));
+  EXPECT_EQ(setup.round_count, 3U);
+  EXPECT_EQ(setup.schedule.method, direct);
+  const UnequalSetup measured = AlltoallChooser(with_machine(job)).choose_for_unequal_blocks();
+  EXPECT_EQ(measured.backends,
+            (std::vector{UnequalBackend::mpi, UnequalBackend::linear, UnequalBackend::narrow,
+                         UnequalBackend::wide, UnequalBackend::by_size}));
+  for (const JobFacts& shared : {even_job("ring:4", 2), uneven_job("ring:4")}) {
+    const UnequalSetup nodes = AlltoallChooser(shared).choose_for_unequal_blocks();
+    EXPECT_EQ(nodes.backends, (std::vector{UnequalBackend::mpi, UnequalBackend::nodes}));
+    EXPECT_EQ(nodes.round_count, 3U);
+    EXPECT_EQ(nodes.schedule.between_nodes.at(0).method, direct);
+  }
+}
+
+TEST(UnequalChoice, goes_by_size_with_a_machine_file_where_nothing_may_be_measured) {
+  JobFacts job = measuring_nothing(with_machine(job_on("torus:2x2x2")));
+  job.machine->tau_seconds_per_byte = {1e-5};
+  EXPECT_EQ(AlltoallChooser(job).choose_for_unequal_blocks().backends.back(), UnequalBackend::by_size);
+  EXPECT_EQ(AlltoallChooser(measuring_nothing(job_on("torus:2x2x2"))).choose_for_unequal_blocks().backends,
+            std::vector{UnequalBackend::mpi});
+}
+
+TEST(UnequalChoice, obeys_requests) {
+  const JobFacts job = even_job("ring:4", 2);
+  const auto setup_by = [&](const std::string& exchange) {
+    return AlltoallChooser(requesting(job, exchange)).choose_for_unequal_blocks();
+  };
+  EXPECT_EQ(setup_by("mpi").backends, std::vector{UnequalBackend::mpi});
+  EXPECT_EQ(setup_by("direct").backends, std::vector{UnequalBackend::mpi});
+  for (const auto& [method, leaders] : {std::pair("direct", direct), std::pair("linear", linear),
+                                        std::pair("axes", direct)}) {  // axes forwards blocks
+    const UnequalSetup setup = setup_by(std::string("nodes:") + method);
+    EXPECT_EQ(setup.backends, std::vector{UnequalBackend::nodes});
+    EXPECT_EQ(setup.schedule.between_nodes.at(0).method, leaders);
+  }
+  const JobFacts alone = requesting(job_on("ring:4"), "direct");
+  EXPECT_EQ(AlltoallChooser(alone).choose_for_unequal_blocks().backends, std::vector{UnequalBackend::narrow});
 }
 
 }  // namespace

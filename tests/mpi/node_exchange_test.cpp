@@ -136,7 +136,7 @@ TEST(NodeExchange, brings_every_block_by_every_method_of_the_leaders) {
 
 TEST(NodeExchange, cuts_blocks_into_pieces_that_fit_into_the_shared_memory) {
   for_each_shared([](const Exchange& exchange, Backend backend) {
-    const std::size_t piece = NodeGroups::most_piece_bytes(*exchange.comm.sharing());
+    const std::size_t piece = most_piece_bytes(*exchange.comm.sharing());
     const auto bytes = static_cast<int>(2 * piece + 3);
     const auto p = static_cast<std::size_t>(world_size());
     std::vector<unsigned char> send(p * static_cast<std::size_t>(bytes));

@@ -112,7 +112,7 @@ TEST(UnequalNodeExchange, keeps_calls_apart_that_follow_one_another) {
 }
 
 TEST(UnequalNodeExchange, cuts_blocks_into_pieces_where_those_of_a_node_do_not_fit_into_its_memory) {
-  constexpr int most = static_cast<int>(NodeGroups::most_bytes / sizeof(int));
+  constexpr int most = static_cast<int>(most_node_bytes / sizeof(int));
   for_each_unequal([](const UnequalExchange& exchange) {
     exchange.expect_exchanged(
         [](int i, int j) { return i == 0 && j == world_size() - 1 ? 2 * most + 7 : 1 + i + j; });

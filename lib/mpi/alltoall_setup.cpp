@@ -1,0 +1,45 @@
+#include "alltoall_setup.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace cubefold::mpi {
+
+namespace {
+
+/// AlltoallSetup::steps_behind for StepSync::clock. The clock keeps processes closer than this, except for a process
+/// that is delayed.
+constexpr std::size_t steps_behind_clock = 8;
+
+/// A number of steps that no schedule has. It can be added to a step without overflow.
+constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max() / 2;
+
+/// Returns whether no step of the exchange waits for the step before it.
+bool is_burst(const ExchangeCandidate& candidate) {
+  const auto& groups = candidate.cost.groups;
+  return std::none_of(groups.begin(), groups.end(),
+                      [](const StepGroup& group) { return group.waits == Waits::each; });
+}
+
+std::size_t steps_behind(const ExchangeCandidate& candidate, StepSync sync) {
+  switch (sync) {
+    case StepSync::data:
+      return is_burst(candidate) ? unlimited : AlltoallSetup{}.steps_behind;
+    case StepSync::clock:
+      break;
+  }
+  return steps_behind_clock;
+}
+
+}  // namespace
+
+AlltoallSetup setup_of(const ExchangePlan& plan, std::optional<StepSync> forced) {
+  AlltoallSetup setup{.method = plan.choice().method, .network = plan.model.network};
+  setup.sync = forced.value_or(plan.choice().sync);
+  setup.times = plan.times();
+  setup.piece_bytes = plan.piece_bytes < plan.block_bytes ? plan.piece_bytes : 0;
+  setup.steps_behind = steps_behind(plan.choice(), setup.sync);
+  return setup;
+}
+
+}  // namespace cubefold::mpi

@@ -1,0 +1,36 @@
+#include "job_facts.hpp"
+
+#include <utility>
+
+#include "agreement.hpp"
+#include "comm_context.hpp"
+#include "cubefold/mpi/virtual_comm.hpp"
+#include "environment.hpp"
+#include "node_groups.hpp"
+#include "processes.hpp"
+
+namespace cubefold::mpi {
+
+JobFacts job_facts(const VirtualComm& comm, const CommContext& context, std::optional<Machine> machine) {
+  std::optional<JobFacts> facts;
+  collective_try(context.comm(), [&] {
+    facts = JobFacts{
+        .placement = comm.placement(), .knows_network = comm.knows_network(), .source = comm.source()};
+    if (comm.sharing() != nullptr) facts->sharing = *comm.sharing();
+  });
+  facts->host_count = machine ? machine->host_count : host_count(context.comm());
+  facts->machine = std::move(machine);
+  if (facts->sharing) {
+    const auto own_group = static_cast<int>(facts->sharing->group_of(comm.rank()));
+    facts->are_groups_on_hosts = NodeGroups::are_on_hosts(context.comm(), own_group);
+  }
+  std::string exchange = variable_of_root(exchange_variable, context.comm());
+  const std::string trials = variable_of_root(trials_variable, context.comm());
+  collective_try(context.comm(), [&] {
+    facts->requested = parse_requested_exchange(std::move(exchange));
+    facts->round_count = parse_trials(trials);
+  });
+  return std::move(*facts);
+}
+
+}  // namespace cubefold::mpi
