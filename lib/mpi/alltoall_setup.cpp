@@ -1,5 +1,7 @@
 #include "alltoall_setup.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -40,6 +42,25 @@ AlltoallSetup setup_of(const ExchangePlan& plan, std::optional<StepSync> forced)
   setup.piece_bytes = plan.piece_bytes < plan.block_bytes ? plan.piece_bytes : 0;
   setup.steps_behind = steps_behind(plan.choice(), setup.sync);
   return setup;
+}
+
+std::string name_of(UnequalBackend backend, const AlltoallSetup& schedule) {
+  std::string method = to_string(schedule.method);
+  switch (backend) {
+    case UnequalBackend::mpi:
+      return "MPI_Alltoallv";
+    case UnequalBackend::linear:
+      return "linear";
+    case UnequalBackend::narrow:
+      return method;
+    case UnequalBackend::wide:
+      return fmt::format("{} with {} steps ahead", method, wide_steps);
+    case UnequalBackend::nodes:
+      return to_string(schedule.between_nodes.front().method) + " between nodes";
+    case UnequalBackend::by_size:
+      break;
+  }
+  return method + " by size";
 }
 
 }  // namespace cubefold::mpi

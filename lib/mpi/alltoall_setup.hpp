@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cubefold/exchange/method.hpp"
@@ -54,5 +55,13 @@ struct UnequalSetup {
   /// The least number of rounds in which calls measure all backends, or 0 if none is measured.
   std::size_t round_count = 0;
 };
+
+/// AlltoallSetup::steps_behind of UnequalBackend::narrow and UnequalBackend::wide.
+inline constexpr std::size_t narrow_steps = AlltoallSetup{}.steps_behind;
+inline constexpr std::size_t wide_steps = 16;
+
+/// Returns the name of a backend that uses this schedule, as `MPI_Alltoallv`, `direct by size` or `direct between
+/// nodes`.
+std::string name_of(UnequalBackend backend, const AlltoallSetup& schedule);
 
 }  // namespace cubefold::mpi

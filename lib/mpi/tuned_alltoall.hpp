@@ -57,6 +57,13 @@ class MeasuredForm {
   std::optional<MedianSeconds> medians() const;
 
   const std::vector<AlltoallCandidate>& candidates() const { return candidates_; }
+  const ExchangeTuning& tuning() const { return tuning_; }
+
+  /// Returns the block size of measured calls, or 0 before the first call.
+  std::size_t measured_bytes() const { return block_bytes_; }
+
+  /// Returns whether the choice comes from the store.
+  bool is_of_earlier_run() const { return !origin_.empty(); }
 
   /// Leaves out a candidate for which a process has no memory, and returns the next one. All processes must call this
   /// alike. Requires another candidate.
@@ -120,6 +127,9 @@ class CUBEFOLD_API TunedAlltoall {
   /// Returns whether blocking calls are, and stay, calls of MPI's own all-to-all. Does not communicate, and returns the
   /// same on all processes.
   bool uses_mpi() const { return blocking_.chosen && blocking_.chosen->setup().backend == Backend::mpi; }
+
+  /// Returns the measurements of calls of this form, or null if a rule has decided. Does not communicate.
+  const MeasuredForm* measured(ExchangeForm form) const { return of(form).measured.get(); }
 
   /// Returns the medians of measured blocking calls, as MeasuredForm::medians() does, or nothing if a rule has decided.
   /// Does not communicate.

@@ -14,9 +14,6 @@ namespace cubefold::mpi {
 
 namespace {
 
-constexpr std::size_t narrow_steps = AlltoallSetup{}.steps_behind;
-constexpr std::size_t wide_steps = 16;
-
 template <typename Number>
 std::vector<Number> sizes_of(const TypedBlocks& blocks) {
   std::vector<Number> sizes;
@@ -36,25 +33,6 @@ AlltoallSetup ahead(AlltoallSetup schedule, std::size_t steps) {
 /// Returns a setup that sends all blocks at once.
 AlltoallSetup at_once(const AlltoallSetup& schedule) {
   return {.method = {ExchangeAlgorithm::linear, {}}, .network = schedule.network};
-}
-
-std::string name_of(UnequalBackend backend, const AlltoallSetup& schedule) {
-  std::string method = to_string(schedule.method);
-  switch (backend) {
-    case UnequalBackend::mpi:
-      return "MPI_Alltoallv";
-    case UnequalBackend::linear:
-      return "linear";
-    case UnequalBackend::narrow:
-      return method;
-    case UnequalBackend::wide:
-      return fmt::format("{} with {} steps ahead", method, wide_steps);
-    case UnequalBackend::nodes:
-      return to_string(schedule.between_nodes.front().method) + " between nodes";
-    case UnequalBackend::by_size:
-      break;
-  }
-  return method + " by size";
 }
 
 UnequalTuning tuning_of(const UnequalSetup& setup, std::size_t rank_count) {

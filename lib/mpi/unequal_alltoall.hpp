@@ -51,6 +51,13 @@ class CUBEFOLD_API UnequalAlltoall {
   /// Returns whether all calls are calls of MPI_Alltoallv. Does not communicate.
   bool uses_mpi() const { return setup_.backends.size() == 1 && setup_.backends[0] == UnequalBackend::mpi; }
 
+  const UnequalSetup& setup() const { return setup_; }
+
+  /// Returns the backend of the last call, or nothing before the first call. Does not communicate.
+  std::optional<UnequalBackend> last_backend() const {
+    return last_sizes_ ? std::optional(last_backend_) : std::nullopt;
+  }
+
   /// Returns a line that says how blocks are exchanged, how they were the last time, and why. Does not communicate.
   std::string explain() const;
 

@@ -52,6 +52,9 @@ class CUBEFOLD_API ExchangeTuning {
   /// the baseline before the first counted time.
   std::size_t best() const;
 
+  /// Returns whether calls of a candidate are no longer measured because it is slow or cannot be used.
+  bool is_left_out(std::size_t candidate) const { return !is_left_[candidate]; }
+
   /// Takes the time of a call of candidate next(). Requires that none is chosen.
   void record(double seconds);
 

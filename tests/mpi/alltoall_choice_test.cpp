@@ -378,7 +378,7 @@ TEST(AlltoallCandidates, have_the_setups_of_their_plans) {
       const AlltoallSetup setup = chooser.setup_of(candidate, 64);
       EXPECT_EQ(setup.backend, candidate.backend);
       EXPECT_EQ(setup.method, candidate.method.value_or(linear));
-      if (candidate.sync) EXPECT_EQ(setup.sync, *candidate.sync);
+      EXPECT_EQ(setup.sync, candidate.sync.value_or(setup.sync));
     }
   }
 }
@@ -448,6 +448,17 @@ TEST(AlltoallCandidates, have_no_exchanges_between_nodes_that_share_no_memory) {
               (std::vector<std::string>{"MPI's own all-to-all", "linear"}));
     EXPECT_EQ(AlltoallChooser(job).choose_for_unequal_blocks().backends, std::vector{UnequalBackend::mpi});
   }
+}
+
+TEST(UnequalBackends, have_names) {
+  AlltoallSetup schedule{.method = direct};
+  schedule.between_nodes = {AlltoallSetup{.method = linear}};
+  EXPECT_EQ(name_of(UnequalBackend::mpi, schedule), "MPI_Alltoallv");
+  EXPECT_EQ(name_of(UnequalBackend::linear, schedule), "linear");
+  EXPECT_EQ(name_of(UnequalBackend::narrow, schedule), "direct");
+  EXPECT_EQ(name_of(UnequalBackend::wide, schedule), "direct with 16 steps ahead");
+  EXPECT_EQ(name_of(UnequalBackend::by_size, schedule), "direct by size");
+  EXPECT_EQ(name_of(UnequalBackend::nodes, schedule), "linear between nodes");
 }
 
 TEST(UnequalChoice, is_left_to_measured_calls) {

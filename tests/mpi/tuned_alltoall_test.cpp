@@ -1,5 +1,7 @@
 // The calls of a program decide between candidates, on the clock of SlowNetwork.
 
+#include <algorithm>
+
 #include "cubefold/cubefold.h"
 #include "mpi/alltoall_request.hpp"
 #include "support/message_of.hpp"
@@ -13,9 +15,10 @@ TEST_F(TunedAlltoallTest, takes_mpis_own_exchange_where_that_is_the_fastest) {
   SlowNetwork::message_seconds = 1;
   PlanCache plans(comm);
   exchange_until_chosen(plans);
-  const auto text = plans.explain(12);
-  EXPECT_TRUE(says(text, "blocks of 12 bytes: MPI's own all-to-all, fastest of ")) << text;
-  EXPECT_TRUE(says(text, "; left out: linear, ")) << text;
+  const MeasuredForm& calls = measured(plans, 12);
+  EXPECT_TRUE(calls.is_decided());
+  for (std::size_t other = 1; other < calls.candidates().size(); ++other)
+    EXPECT_TRUE(calls.tuning().is_left_out(other)) << to_string(calls.candidates()[other]);
   EXPECT_EQ(plans.for_blocks(12)->plan_in_use().setup().backend, Backend::mpi);
 }
 
@@ -23,14 +26,14 @@ TEST_F(TunedAlltoallTest, takes_a_schedule_where_mpis_own_exchange_is_slower) {
   SlowNetwork::alltoall_seconds = 1;
   PlanCache plans(comm);
   exchange_until_chosen(plans);
-  const auto text = plans.explain(12);
-  EXPECT_TRUE(says(text, ", fastest of ")) << text;
-  EXPECT_TRUE(says(text, "; MPI's own all-to-all ")) << text;
+  const MeasuredForm& calls = measured(plans, 12);
+  EXPECT_TRUE(calls.is_decided());
+  EXPECT_TRUE(calls.tuning().median_seconds(0)) << "MPI's own all-to-all is not measured";
   EXPECT_EQ(plans.for_blocks(12)->plan_in_use().setup().backend, Backend::schedule);
 }
 
 // A process of p sends 16 KiB in blocks of 16 KiB / (p - 1), which is where the planner's rule takes the clock.
-TEST_F(TunedAlltoallTest, measures_direct_with_both_synchronisations_where_the_rule_may_be_wrong) {
+TEST_F(TunedAlltoallTest, exchanges_by_direct_with_both_synchronisations_where_the_rule_may_be_wrong) {
   if (size < 4) GTEST_SKIP() << "so few processes have faster methods than direct";
   Machine machine{comm.grid()};
   machine.alpha_seconds = 1e-7;
@@ -38,22 +41,14 @@ TEST_F(TunedAlltoallTest, measures_direct_with_both_synchronisations_where_the_r
   machine.tau_seconds_per_byte = {1e-7};
   machine.host_count = static_cast<std::size_t>(size);
   const int near = (16 << 10) / (size - 1) / static_cast<int>(sizeof(int));
-  const auto text_after_calls = [&](const std::optional<Machine>& measured, int count) {
-    PlanCache plans(comm, measured);
+  for (const auto& [count, other] :
+       {std::pair(near / 2, StepSync::clock), std::pair(2 * near, StepSync::data)}) {
+    PlanCache plans(comm, machine);
+    const auto& candidates = measured(plans, sizeof(int) * static_cast<std::size_t>(count)).candidates();
+    EXPECT_TRUE(std::ranges::any_of(candidates, [&](const auto& each) { return each.sync == other; }))
+        << count;
     for (int call = 0; call < 60; ++call) EXPECT_EQ(exchanged(plans, count), expected(count));
-    return plans.explain(sizeof(int) * static_cast<std::size_t>(count));
-  };
-  const auto expect_other = [&](const std::optional<Machine>& measured, int count, std::string_view other) {
-    const std::string text = text_after_calls(measured, count);
-    EXPECT_EQ(says(text, "direct by clock"), other == "clock") << text;
-    EXPECT_EQ(says(text, "direct by data"), other == "data") << text;
-  };
-  expect_other(machine, near / 2, "clock");
-  expect_other(machine, 2 * near, "data");
-  for (const int far : {near / 10, 10 * near}) expect_other(machine, far, "");
-  // The clock needs a machine file.
-  expect_other(std::nullopt, near / 2, "");
-  expect_other(std::nullopt, 2 * near, "data");
+  }
 }
 
 TEST_F(TunedAlltoallTest, leaves_out_linear_if_the_machine_file_says_that_it_takes_long) {
@@ -63,15 +58,21 @@ TEST_F(TunedAlltoallTest, leaves_out_linear_if_the_machine_file_says_that_it_tak
   machine.plain_exchanges = {{12, 1, 3}};
   PlanCache plans(comm, machine);
   EXPECT_EQ(exchanged(plans, 3), expected(3));
-  const std::string text = plans.explain(12);
-  EXPECT_TRUE(says(text, "left out: linear")) << text;
+  const MeasuredForm& calls = measured(plans, 12);
+  EXPECT_EQ(calls.candidates()[1].method, (ExchangeMethod{ExchangeAlgorithm::linear, {}}));
+  EXPECT_TRUE(calls.tuning().is_left_out(1));
 }
 
 TEST_F(TunedAlltoallTest, says_that_it_measures) {
   PlanCache plans(comm);
-  EXPECT_TRUE(says(plans.explain(12), ": measuring; the next call uses MPI's own all-to-all"));
+  const auto begin_of_text = [&] { return plans.explain(12).substr(0, plans.explain(12).find("\nunequal")); };
+  EXPECT_EQ(begin_of_text(),
+            "blocks of 12 bytes: measuring; the next call uses MPI's own all-to-all\n"
+            "requests and packets: measuring; the next call uses linear");
   EXPECT_EQ(exchanged(plans, 3), expected(3));
-  EXPECT_TRUE(says(plans.explain(12), ": measuring; the next call uses linear"));
+  EXPECT_EQ(begin_of_text(),
+            "blocks of 12 bytes: measuring; the next call uses linear (blocks of 12 bytes)\n"
+            "requests and packets: measuring; the next call uses linear");
 }
 
 TEST_F(TunedAlltoallTest, agrees_on_one_candidate_where_the_clocks_of_processes_differ) {
@@ -79,7 +80,8 @@ TEST_F(TunedAlltoallTest, agrees_on_one_candidate_where_the_clocks_of_processes_
   SlowNetwork::alltoall_seconds = rank == 1 ? 0.02 : 0;
   PlanCache plans(comm);
   exchange_until_chosen(plans);
-  EXPECT_NO_THROW(require_equal_everywhere(comm.virtual_comm(), "text", plans.explain(12)));
+  const std::string chosen = std::to_string(measured(plans, 12).best());
+  EXPECT_NO_THROW(require_equal_everywhere(comm.virtual_comm(), "candidate", chosen));
 }
 
 TEST_F(TunedAlltoallTest, measures_one_of_the_sizes_between_two_powers_of_two_for_all_of_them) {
@@ -89,23 +91,21 @@ TEST_F(TunedAlltoallTest, measures_one_of_the_sizes_between_two_powers_of_two_fo
     ASSERT_EQ(exchanged(plans, 7), expected(7));
   }
   for (const std::size_t bytes : {20U, 28U}) {
-    const auto text = plans.explain(bytes);
-    EXPECT_TRUE(says(text, ", fastest of ")) << text;
-    EXPECT_TRUE(says(text, "(blocks of 20 bytes)")) << text;
+    EXPECT_TRUE(measured(plans, bytes).is_decided());
+    EXPECT_EQ(measured(plans, bytes).measured_bytes(), 20U);
   }
   EXPECT_EQ(plans.for_blocks(20)->plan_in_use().setup().method,
             plans.for_blocks(28)->plan_in_use().setup().method);
-  EXPECT_TRUE(says(plans.explain(32), "measuring; the next call uses MPI"));
+  EXPECT_TRUE(begins_with_mpi(measured(plans, 32)));
 }
 
 TEST_F(TunedAlltoallTest, measures_another_size_if_the_first_does_not_come_again) {
   PlanCache plans(comm);
-  plans.explain(16);
+  plans.for_blocks(16);
   EXPECT_EQ(exchanged(plans, 5), expected(5));
   for (int call = 0; call < enough_calls; ++call) ASSERT_EQ(exchanged(plans, 7), expected(7));
-  const auto text = plans.explain(28);
-  EXPECT_TRUE(says(text, ", fastest of ")) << text;
-  EXPECT_TRUE(says(text, "(blocks of 28 bytes)")) << text;
+  EXPECT_TRUE(measured(plans, 28).is_decided());
+  EXPECT_EQ(measured(plans, 28).measured_bytes(), 28U);
 }
 
 TEST_F(TunedAlltoallTest, measures_persistent_requests_and_never_lets_mpi_move_them) {
@@ -121,11 +121,10 @@ TEST_F(TunedAlltoallTest, measures_persistent_requests_and_never_lets_mpi_move_t
     request->wait();
     ASSERT_EQ(receive, expected(3)) << call;
   }
-  const auto text = plans.explain(12);
-  EXPECT_TRUE(says(text, ": measuring; the next call uses MPI's own all-to-all")) << text;
-  const auto of_requests = text.substr(text.find("\nrequests and packets: "));
-  EXPECT_FALSE(says(of_requests, "packets: measuring")) << text;
-  EXPECT_FALSE(says(of_requests, "MPI's own")) << text;
+  EXPECT_TRUE(begins_with_mpi(measured(plans, 12)));
+  const MeasuredForm& requests = measured(plans, 12, ExchangeForm::overlapped);
+  EXPECT_TRUE(requests.is_decided());
+  for (const AlltoallCandidate& candidate : requests.candidates()) EXPECT_TRUE(candidate.method);
 }
 
 // Process 0 has started both exchanges when it waits for the first one, and the others have not: only the first
@@ -144,7 +143,7 @@ TEST_F(TunedAlltoallTest, lets_requests_of_different_sizes_overlap_while_they_ar
     plans.for_blocks(64)->start(*b);
     if (rank == 0) a->wait();
     b->wait();
-    if (call % 3 == 0) plans.explain(64);
+    if (call % 3 == 0) measured(plans, 64);
     ASSERT_EQ(first, expected(1)) << call;
     ASSERT_EQ(second, expected(16)) << call;
   }
@@ -166,7 +165,7 @@ TEST_F(TunedAlltoallTest, measures_requests_that_are_waited_for_in_different_ord
     ASSERT_EQ(first, expected(3)) << call;
     ASSERT_EQ(second, expected(3)) << call;
   }
-  EXPECT_FALSE(says(plans.explain(12), "packets: measuring")) << plans.explain(12);
+  EXPECT_TRUE(measured(plans, 12, ExchangeForm::overlapped).is_decided());
 }
 
 TEST_F(TunedAlltoallTest, measures_packets) {
@@ -184,7 +183,7 @@ TEST_F(TunedAlltoallTest, measures_packets) {
       }};
   for (int call = 0; call < enough_calls; ++call) exchange->run_packets(calls);
   EXPECT_EQ(wrong, 0);
-  EXPECT_FALSE(says(plans.explain(12), "packets: measuring")) << plans.explain(12);
+  EXPECT_TRUE(measured(plans, 12, ExchangeForm::overlapped).is_decided());
 }
 
 TEST_F(TunedAlltoallTest, does_without_packets_where_mpis_own_exchange_is_known_to_be_the_fastest) {
@@ -211,10 +210,8 @@ TEST_F(TunedAlltoallTest, measures_whether_mpi_or_the_schedule_exchanges_unequal
           {send.data(), counts, places, MPI_INT, receive.data(), counts, places, MPI_INT});
       ASSERT_EQ(receive, expected(3));
     }
-    const auto text = plans.for_unequal_blocks()->explain();
-    EXPECT_EQ(text.starts_with("MPI_Alltoallv the last time"), seconds > 0) << text;
-    EXPECT_EQ(says(text, "of a process; MPI_Alltoallv"), seconds > 0) << text;
-    EXPECT_FALSE(says(text, "measuring")) << text;
+    EXPECT_EQ(plans.for_unequal_blocks()->last_backend() == UnequalBackend::mpi, seconds > 0);
+    EXPECT_FALSE(plans.for_unequal_blocks()->is_measuring());
   }
 }
 
@@ -246,7 +243,7 @@ TEST_F(TunedAlltoallTest, brings_blocks_of_very_different_sizes_in_all_ways) {
                    receive_places, MPI_INT});
     ASSERT_EQ(receive, expected) << call;
   }
-  EXPECT_FALSE(says(exchange->explain(), "measuring")) << exchange->explain();
+  EXPECT_FALSE(exchange->is_measuring());
 }
 
 TEST_F(TunedAlltoallTest, goes_on_after_sizes_that_differ) {
@@ -260,10 +257,9 @@ TEST_F(TunedAlltoallTest, goes_on_after_sizes_that_differ) {
               exchange->run({send.data(), count, MPI_INT, receive.data(), count, MPI_INT});
             }),
             "nothing thrown");
-  EXPECT_TRUE(says(plans.explain(12), ": measuring; the next call uses MPI"))
-      << "the call that failed counts";
+  EXPECT_TRUE(begins_with_mpi(measured(plans, 12))) << "the call that failed counts";
   exchange_until_chosen(plans);
-  EXPECT_TRUE(says(plans.explain(12), ", fastest of "));
+  EXPECT_TRUE(measured(plans, 12).is_decided());
 }
 
 /// Makes calls of which the last one fails on one process alone, and expects an error of that call on all processes.

@@ -91,8 +91,7 @@ TEST(UnequalNodeExchange, brings_blocks_of_all_sizes_and_none) {
     exchange.expect_exchanged([](int i, int j) { return i == j ? 900 : 0; });
     exchange.expect_exchanged([](int i, int j) { return i == 0 && j == world_size() - 1 ? 900 : 0; });
     exchange.expect_exchanged([](int i, int j) { return i * j % 5; });
-    EXPECT_TRUE(exchange.blocks->explain().starts_with("direct between nodes the last time"))
-        << exchange.blocks->explain();
+    EXPECT_EQ(exchange.blocks->last_backend(), UnequalBackend::nodes);
   });
 }
 
@@ -219,11 +218,13 @@ TEST(PlanCache, exchanges_unequal_blocks_between_nodes_where_the_environment_say
       PlanCache plans(exchange.comm);
       const auto unequal = plans.for_unequal_blocks();
       exchange.expect_exchanged_by(*unequal, [](int i, int j) { return (i + 3 * j) % 9; });
-      const std::string text = unequal->explain();
-      const bool fits = plans.explain(64).find("does not fit") == std::string::npos;
-      const std::string leaders = method == "linear" ? "linear" : "direct";
-      const std::string expected = fits ? leaders + " between nodes" : "MPI_Alltoallv";
-      EXPECT_TRUE(text.starts_with(expected + " the last time")) << text;
+      const bool fits = plans.for_blocks(64)->plan_in_use().setup().backend == Backend::nodes;
+      EXPECT_TRUE(fits || method == "cc-cube");
+      EXPECT_EQ(unequal->last_backend(), fits ? UnequalBackend::nodes : UnequalBackend::mpi);
+      const auto& leaders = unequal->setup().schedule.between_nodes;
+      EXPECT_EQ(leaders.size(), fits ? 1U : 0U);
+      for (const AlltoallSetup& setup : leaders)
+        EXPECT_EQ(to_string(setup.method), method == "linear" ? "linear" : "direct");
     }
   }
 }
@@ -235,7 +236,7 @@ TEST(PlanCache, measures_whether_unequal_blocks_travel_between_nodes) {
     if (!exchange.blocks || exchange.comm.network().node_count() == 1) continue;
     PlanCache plans(exchange.comm);
     const auto unequal = plans.for_unequal_blocks();
-    EXPECT_EQ(unequal->explain(), "measured calls choose between: MPI_Alltoallv; direct between nodes");
+    EXPECT_EQ(unequal->setup().backends, (std::vector{UnequalBackend::mpi, UnequalBackend::nodes}));
     const auto count = [](int i, int j) { return (i + 3 * j) % 9; };
     for (int call = 0; call == 0 || unequal->is_measuring(); ++call)
       exchange.expect_exchanged_by(*unequal, count);
@@ -254,7 +255,7 @@ TEST(PlanCache, leaves_unequal_blocks_to_mpi_where_ranks_cannot_share_memory) {
       return plans.for_unequal_blocks();
     }();
     exchange.expect_exchanged_by(*unequal, [](int i, int j) { return (i + 3 * j) % 9; });
-    EXPECT_TRUE(unequal->explain().starts_with("MPI_Alltoallv the last time")) << unequal->explain();
+    EXPECT_EQ(unequal->last_backend(), UnequalBackend::mpi);
   }
 }
 

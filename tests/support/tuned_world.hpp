@@ -17,6 +17,20 @@ class TunedAlltoallTest : public testing::Test, protected SlowNetwork, protected
     for (int call = 0; call < enough_calls; ++call) ASSERT_EQ(exchanged(plans, 3), expected(3)) << call;
   }
 
+  /// Returns the measurements of calls of a form, after processes have agreed on the last measured call. All processes
+  /// must call this.
+  static const MeasuredForm& measured(PlanCache& plans, std::size_t bytes,
+                                      ExchangeForm form = ExchangeForm::blocking) {
+    const auto exchange = plans.for_blocks(bytes);
+    exchange->settle();
+    return *exchange->measured(form);
+  }
+
+  /// Returns whether the next measured call, which is the first one of a round, uses MPI's own all-to-all.
+  static bool begins_with_mpi(const MeasuredForm& measured) {
+    return !measured.is_decided() && measured.candidates()[measured.tuning().next()].backend == Backend::mpi;
+  }
+
   static bool says(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
   }
