@@ -6,6 +6,7 @@
 
 #include "cubefold/embedding/node_sharing.hpp"
 #include "cubefold/embedding/placement.hpp"
+#include "cubefold/export.h"
 #include "cubefold/simulation/machine.hpp"
 #include "cubefold/topology/grid.hpp"
 #include "requested_exchange.hpp"
@@ -39,6 +40,7 @@ struct JobFacts {
 /// Collective on the context: finds the hosts of the processes and reads CUBEFOLD_ALLTOALL and CUBEFOLD_TRIALS of
 /// process 0. With a machine, the number of hosts is that of the machine. Throws std::invalid_argument on all processes
 /// for invalid values of the variables.
-JobFacts job_facts(const VirtualComm& comm, const CommContext& context, std::optional<Machine> machine);
+CUBEFOLD_API JobFacts job_facts(const VirtualComm& comm, const CommContext& context,
+                                std::optional<Machine> machine);
 
 }  // namespace cubefold::mpi

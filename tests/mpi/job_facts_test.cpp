@@ -83,7 +83,8 @@ TEST_F(JobFactsTest, have_the_requests_of_process_0_on_all_processes) {
   const Variable request("CUBEFOLD_ALLTOALL", "nodes:bruck:4");
   const Variable trials("CUBEFOLD_TRIALS", "5");
   const JobFacts facts = facts_of(comm);
-  EXPECT_EQ(facts.requested, parse_requested_exchange("nodes:bruck:4"));
+  const ExchangeMethod bruck{ExchangeAlgorithm::bruck, {4}};
+  EXPECT_EQ(facts.requested, (RequestedExchange{"nodes:bruck:4", Backend::nodes, bruck}));
   EXPECT_EQ(facts.round_count, 5U);
 }
 
