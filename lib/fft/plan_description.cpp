@@ -12,19 +12,11 @@
 
 #include "cubefold/plan/exchange_plan.hpp"
 #include "mpi/agreement.hpp"
+#include "transform/alternatives.hpp"
 
 namespace cubefold::fft {
 
 namespace {
-
-std::string text_of(const ExchangeSeconds& seconds) {
-  std::string text = fmt::format("predicted {:.4g} ms", seconds.predicted * 1e3);
-  if (seconds.bound > 0) {
-    text += fmt::format(", the bound {:.4g} ms, {:.3g} times that", seconds.bound * 1e3,
-                        seconds.predicted / seconds.bound);
-  }
-  return text;
-}
 
 std::optional<ExchangeSeconds> predicted(const ProcessAxis& axis, std::size_t block_bytes) {
   if (!axis.machine) return std::nullopt;
@@ -55,9 +47,9 @@ std::vector<std::string> exchange_lines(const ProcessAxis& axis, const mpi::Tune
   const auto said = std::find_if(lines.begin(), lines.end(),
                                  [](const std::string& line) { return line.starts_with("predicted "); });
   if (said == lines.end()) {
-    lines.insert(lines.begin(), text_of(*seconds));
+    lines.insert(lines.begin(), to_string(*seconds));
   } else if (said->starts_with(fmt::format("predicted {:.4g} ms;", seconds->predicted * 1e3))) {
-    *said = text_of(*seconds);
+    *said = to_string(*seconds);
   }
   return lines;
 }
@@ -69,17 +61,6 @@ std::string exchange_text(const ProcessAxis& axis, const mpi::TunedAlltoall& exc
                   axis.members, axis.name, block_bytes, axis.members - 1, block_bytes * (axis.members - 1));
   for (const std::string& line : exchange_lines(axis, exchange)) text += fmt::format("  {}\n", line);
   return text;
-}
-
-std::string messages_text(const Alternative& alternative) {
-  return fmt::format("{} message{} and {} bytes sent by each process", alternative.message_count,
-                     alternative.message_count == 1 ? "" : "s", alternative.sent_bytes);
-}
-
-std::string alternative_text(const Alternative& alternative) {
-  std::string text = fmt::format("alternative {}: ", name_of(alternative));
-  if (alternative.seconds) text += fmt::format("{}, ", text_of(*alternative.seconds));
-  return text + messages_text(alternative) + "\n";
 }
 
 }  // namespace
@@ -100,17 +81,6 @@ std::string stages_text(const Program& program, const std::vector<std::size_t>& 
       if (exchange) text += exchange_text(*axis, *exchange);
     });
   }
-  return text;
-}
-
-std::string choice_text(const Choice& choice) {
-  const Alternative& taken = choice.taken();
-  std::string text = fmt::format("all: {}\n", messages_text(taken));
-  if (taken.seconds && taken.message_count > 0)
-    text += fmt::format("all exchanges: {}\n", text_of(*taken.seconds));
-  text += fmt::format("taken: {}, {}\n", name_of(taken), choice.why);
-  for (std::size_t i = 1; i < choice.alternatives.size(); ++i)
-    text += alternative_text(choice.alternatives[i]);
   return text;
 }
 

@@ -9,7 +9,6 @@
 #include "cubefold/fft/plan.hpp"
 #include "cubefold/transform/layout.hpp"
 #include "process_axes.hpp"
-#include "transform/alternatives.hpp"
 #include "transform/program.hpp"
 
 namespace cubefold::fft {
@@ -19,10 +18,6 @@ namespace cubefold::fft {
 /// must call this; they are the processes of `comm`. Throws on all processes if it throws on one.
 std::string stages_text(const Program& program, const std::vector<std::size_t>& block_bytes,
                         const ProcessAxes& axes, MPI_Comm comm);
-
-/// Returns the text about the alternative that is taken, with its messages and the reason, and about the other
-/// alternatives.
-std::string choice_text(const Choice& choice);
 
 /// Returns the box of a process in a one-dimensional transform. Throws std::invalid_argument if its points do not form
 /// a box; they do if it has all values of all dimensions but the first.

@@ -248,4 +248,39 @@ std::string name_of(const Alternative& alternative) {
                          : to_string(alternative.decomposition));
 }
 
+std::string to_string(const ExchangeSeconds& seconds) {
+  std::string text = fmt::format("predicted {:.4g} ms", seconds.predicted * 1e3);
+  if (seconds.bound > 0) {
+    text += fmt::format(", the bound {:.4g} ms, {:.3g} times that", seconds.bound * 1e3,
+                        seconds.predicted / seconds.bound);
+  }
+  return text;
+}
+
+namespace {
+
+std::string messages_text(const Alternative& alternative) {
+  return fmt::format("{} message{} and {} bytes sent by each process", alternative.message_count,
+                     alternative.message_count == 1 ? "" : "s", alternative.sent_bytes);
+}
+
+std::string alternative_text(const Alternative& alternative) {
+  std::string text = fmt::format("alternative {}: ", name_of(alternative));
+  if (alternative.seconds) text += fmt::format("{}, ", to_string(*alternative.seconds));
+  return text + messages_text(alternative) + "\n";
+}
+
+}  // namespace
+
+std::string choice_text(const Choice& choice) {
+  const Alternative& taken = choice.taken();
+  std::string text = fmt::format("all: {}\n", messages_text(taken));
+  if (taken.seconds && taken.message_count > 0)
+    text += fmt::format("all exchanges: {}\n", to_string(*taken.seconds));
+  text += fmt::format("taken: {}, {}\n", name_of(taken), choice.why);
+  for (std::size_t i = 1; i < choice.alternatives.size(); ++i)
+    text += alternative_text(choice.alternatives[i]);
+  return text;
+}
+
 }  // namespace cubefold::fft

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "mpi/node_pieces.hpp"
+#include "plan/measured_methods.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold::mpi {
@@ -243,9 +243,11 @@ TEST_P(UnmeasuredChoice, is_that_of_the_planner_if_it_is_near_the_bound) {
   expect_planned(1000);
 }
 
+/// Fewer than 8 ranks have exchanges that are near the bound with all sizes.
+class UnmeasuredChoiceOfManyRanks : public UnmeasuredChoice {};
+
 // The bound has the fewest start-ups and the fewest bytes. Methods with few start-ups send blocks several times.
-TEST_P(UnmeasuredChoice, is_mpis_own_exchange_if_the_planners_choice_is_not_near_the_bound) {
-  if (job.placement.rank_count() < 8) GTEST_SKIP() << "so few processes are near the bound with all sizes";
+TEST_P(UnmeasuredChoiceOfManyRanks, is_mpis_own_exchange_if_the_planners_choice_is_not_near_the_bound) {
   machine.gap_seconds = machine.alpha_seconds;
   std::size_t bytes = 4;
   while (bytes < 400'000 && is_near_bound(bytes)) bytes *= 2;
@@ -278,6 +280,7 @@ TEST_P(UnmeasuredChoice, is_the_fastest_by_the_times_of_the_machine_file) {
 
 INSTANTIATE_TEST_SUITE_P(Grids, UnmeasuredChoice,
                          testing::Values("ring:2", "line:3", "hypercube:2", "torus:2x2x2", "mesh:8x8"));
+INSTANTIATE_TEST_SUITE_P(Grids, UnmeasuredChoiceOfManyRanks, testing::Values("torus:2x2x2", "mesh:8x8"));
 
 TEST(AlltoallChoice, describes_the_plan_of_a_requested_method_by_the_machine_file) {
   const JobFacts job = requesting(with_machine(job_on("torus:2x2x2")), "direct");
@@ -438,6 +441,21 @@ TEST(AlltoallCandidates, are_exchanges_of_leaders_and_of_slots_where_ranks_share
   }
   EXPECT_EQ(names_of(AlltoallChooser(uneven_job("torus:3x3")).candidates(64, ExchangeForm::blocking)),
             (std::vector<std::string>{"MPI's own all-to-all", "linear", "direct between nodes"}));
+}
+
+// A block of 1024 bytes is one of 16 from the 4 ranks of a node to those of another.
+TEST(AlltoallCandidates, between_slots_share_the_links_of_their_nodes) {
+  const JobFacts job = with_machine(even_job("torus:4x4", 4));
+  const ExchangeModel model = exchange_model(*job.machine, Tie::balanced);
+  const auto methods = measured_methods(job.sharing->groups(), 4 * 1024, model, 1);
+  std::vector<AlltoallCandidate> slots;
+  for (const auto& candidate : AlltoallChooser(job).candidates(1024, ExchangeForm::blocking))
+    if (candidate.backend == Backend::slots) slots.push_back(candidate);
+  ASSERT_EQ(slots.size(), methods.size());
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    EXPECT_EQ(slots[i].method, methods[i].method);
+    EXPECT_EQ(slots[i].predicted_seconds, 4 * methods[i].seconds);
+  }
 }
 
 TEST(AlltoallCandidates, have_no_exchanges_between_nodes_that_share_no_memory) {

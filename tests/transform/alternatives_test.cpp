@@ -223,5 +223,17 @@ TEST(Alternatives, of_arrays_are_what_is_asked_for) {
             "fft::Plan: an array of 2 dimensions has no pencils");
 }
 
+TEST(ChoiceText, names_the_taken_alternative_its_reason_and_the_others) {
+  Alternative taken{.algorithm = Algorithm::transposed, .message_count = 3, .sent_bytes = 768};
+  taken.seconds = {2e-3, 1e-3};
+  Alternative other{.algorithm = Algorithm::half_exchange, .message_count = 1, .sent_bytes = 64};
+  other.packet_count = 1;
+  EXPECT_EQ(choice_text({{taken, other}, "predicted to take least"}),
+            "all: 3 messages and 768 bytes sent by each process\n"
+            "all exchanges: predicted 2 ms, the bound 1 ms, 2 times that\n"
+            "taken: transposed, predicted to take least\n"
+            "alternative half-exchange: 1 message and 64 bytes sent by each process\n");
+}
+
 }  // namespace
 }  // namespace cubefold::fft
