@@ -11,15 +11,17 @@
 
 namespace cubefold::mpi {
 
-JobFacts job_facts(const VirtualComm& comm, const CommContext& context, std::optional<Machine> machine) {
+JobFacts job_facts(const VirtualComm& comm, const CommContext& context,
+                   const std::optional<Machine>& machine) {
   std::optional<JobFacts> facts;
   collective_try(context.comm(), [&] {
-    facts = JobFacts{
-        .placement = comm.placement(), .knows_network = comm.knows_network(), .source = comm.source()};
+    facts = JobFacts{.placement = comm.placement(),
+                     .knows_network = comm.knows_network(),
+                     .source = comm.source(),
+                     .machine = machine};
     if (comm.sharing() != nullptr) facts->sharing = *comm.sharing();
   });
   facts->host_count = machine ? machine->host_count : host_count(context.comm());
-  facts->machine = std::move(machine);
   if (facts->sharing) {
     const auto own_group = static_cast<int>(facts->sharing->group_of(comm.rank()));
     facts->are_groups_on_hosts = NodeGroups::are_on_hosts(context.comm(), own_group);

@@ -41,6 +41,6 @@ struct JobFacts {
 /// process 0. With a machine, the number of hosts is that of the machine. Throws std::invalid_argument on all processes
 /// for invalid values of the variables.
 CUBEFOLD_API JobFacts job_facts(const VirtualComm& comm, const CommContext& context,
-                                std::optional<Machine> machine);
+                                const std::optional<Machine>& machine);
 
 }  // namespace cubefold::mpi

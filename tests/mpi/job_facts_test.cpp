@@ -19,8 +19,8 @@
 namespace cubefold::mpi {
 namespace {
 
-JobFacts facts_of(const VirtualComm& comm, std::optional<Machine> machine = std::nullopt) {
-  return job_facts(comm, *CommContext::on(comm.virtual_comm()), std::move(machine));
+JobFacts facts_of(const VirtualComm& comm, const std::optional<Machine>& machine = std::nullopt) {
+  return job_facts(comm, *CommContext::on(comm.virtual_comm()), machine);
 }
 
 class JobFactsTest : public testing::Test, OneHost, protected PlanCacheWorld {};

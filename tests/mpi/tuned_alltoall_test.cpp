@@ -45,8 +45,9 @@ TEST_F(TunedAlltoallTest, exchanges_by_direct_with_both_synchronisations_where_t
        {std::pair(near / 2, StepSync::clock), std::pair(2 * near, StepSync::data)}) {
     PlanCache plans(comm, machine);
     const auto& candidates = measured(plans, sizeof(int) * static_cast<std::size_t>(count)).candidates();
-    EXPECT_TRUE(std::ranges::any_of(candidates, [&](const auto& each) { return each.sync == other; }))
-        << count;
+    EXPECT_TRUE(std::ranges::any_of(candidates, [other = other](const auto& each) {
+      return each.sync == other;
+    })) << count;
     for (int call = 0; call < 60; ++call) EXPECT_EQ(exchanged(plans, count), expected(count));
   }
 }

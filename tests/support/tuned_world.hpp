@@ -27,8 +27,8 @@ class TunedAlltoallTest : public testing::Test, protected SlowNetwork, protected
   }
 
   /// Returns whether the next measured call, which is the first one of a round, uses MPI's own all-to-all.
-  static bool begins_with_mpi(const MeasuredForm& measured) {
-    return !measured.is_decided() && measured.candidates()[measured.tuning().next()].backend == Backend::mpi;
+  static bool begins_with_mpi(const MeasuredForm& calls) {
+    return !calls.is_decided() && calls.candidates()[calls.tuning().next()].backend == Backend::mpi;
   }
 
   static bool says(const std::string& text, const std::string& part) {
