@@ -146,6 +146,7 @@ TEST(AlltoallChoice, has_rules_for_sizes_where_one_method_serves_both) {
     EXPECT_GT(of_short.steps_behind, of_long.steps_behind) << grid;
     EXPECT_EQ(of_short.sync, StepSync::data);
     EXPECT_EQ(of_long.sync, StepSync::data);
+    EXPECT_EQ(of_long.steps_behind, AlltoallSetup{}.steps_behind);
   }
 }
 
@@ -456,6 +457,22 @@ TEST(AlltoallCandidates, between_slots_share_the_links_of_their_nodes) {
     EXPECT_EQ(slots[i].method, methods[i].method);
     EXPECT_EQ(slots[i].predicted_seconds, 4 * methods[i].seconds);
   }
+}
+
+// Between leaders, blocks of 16 KiB form blocks of 256 KiB, which travel in pieces.
+TEST(AlltoallCandidates, between_nodes_and_slots_have_the_setups_for_their_own_blocks) {
+  const JobFacts job = with_machine(even_job("torus:4x4", 4));
+  const auto setup_for = [&](std::size_t bytes) {
+    return setup_of(
+        plan_exchange(job.sharing->groups(), bytes, exchange_model(*job.machine, Tie::balanced), {{direct}}));
+  };
+  const AlltoallChooser chooser(job);
+  const auto between = [&](Backend backend) {
+    return chooser.setup_of({direct, 0, backend}, 16 << 10).between_nodes.at(0);
+  };
+  EXPECT_EQ(between(Backend::nodes), setup_for(256 << 10));
+  EXPECT_EQ(between(Backend::slots), setup_for(64 << 10));
+  EXPECT_NE(between(Backend::nodes), between(Backend::slots));
 }
 
 TEST(AlltoallCandidates, have_no_exchanges_between_nodes_that_share_no_memory) {
