@@ -30,9 +30,9 @@ struct Alternative {
   Algorithm algorithm = Algorithm::transposed;
   Decomposition decomposition = Decomposition::automatic;  ///< automatic for one dimension
   std::size_t message_count = 0;
-  std::size_t sent_bytes = 0;              ///< bytes with padding of the process that sends most
-  std::size_t packet_count = 0;            ///< packets of each stage of butterflies; 0 for other algorithms
-  std::optional<ExchangeSeconds> seconds;  ///< only with a machine file or on several hosts
+  std::size_t sent_bytes = 0;    ///< bytes with padding of the process that sends most
+  std::size_t packet_count = 0;  ///< packets of each stage of butterflies; 0 for other algorithms
+  std::optional<ExchangeSeconds> seconds = std::nullopt;  ///< only with a machine file or on several hosts
 };
 
 /// The alternatives for one transform. The first is taken.
