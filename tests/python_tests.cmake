@@ -3,9 +3,9 @@
 find_program(CUBEFOLD_TEST_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(CUBEFOLD_TEST_PYTHON NAMES python3 REQUIRED)
 
-# cubefold_python_test(FILE [MPI] [PARTS N] [SECONDS S]) adds the tests of a file. MPI says that they start MPI programs.
-# A long file is divided into N parts, which run in parallel. S are the measured seconds of the file, so that the longest
-# parts start first. A test that takes 900 seconds is named with its stack before ctest ends the file.
+# cubefold_python_test(FILE [MPI] [PARTS N] [SECONDS S]) adds the tests of a file. MPI says that they start MPI
+# programs. A long file is divided into N parts, which run in parallel. S are the measured seconds of the file, so that
+# the longest parts start first. A test that takes 900 seconds is named with its stack before ctest ends the file.
 function(cubefold_python_test file)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "MPI" "PARTS;SECONDS" "")
   if(NOT ARG_PARTS)

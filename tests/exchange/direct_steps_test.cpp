@@ -21,8 +21,8 @@ bool has_extents_to_16_on_4_axes(const Grid& grid) {
 
 class DirectExchangeSteps : public testing::TestWithParam<Ports> {};
 
-/// Returns grids of up to 1000 nodes. Up to 400 nodes the steps may take a search, so not all numbers of nodes above 256
-/// are there.
+/// Returns grids of up to 1000 nodes. Up to 400 nodes the steps may take a search, so not all numbers of nodes above
+/// 256 are there.
 std::vector<Grid> grids_of_up_to_1000_nodes() {
   std::vector<Grid> grids;
   for (std::size_t node_count = 2; node_count <= 1000; node_count += node_count < 256 ? 1 : 8) {

@@ -1,5 +1,5 @@
-// These functions replace those of MPI in the test programs. A test may let one of them fail (FailingMpi), put processes
-// on several hosts (SeveralHosts), let time pass (SlowNetwork) and count calls (CountedCalls).
+// These functions replace those of MPI in the test programs. A test may let one of them fail (FailingMpi), put
+// processes on several hosts (SeveralHosts), let time pass (SlowNetwork) and count calls (CountedCalls).
 
 #include <atomic>
 
@@ -120,7 +120,8 @@ CUBEFOLD_MAY_FAIL(Sendrecv, (Bytes sent, int sent_n, Type sent_type, int to, int
 CUBEFOLD_MAY_FAIL(Iprobe, (int from, int tag, Comm comm, int* flag, MPI_Status* status),
                   (from, tag, comm, flag, status))
 CUBEFOLD_MAY_FAIL(Test, (MPI_Request* request, int* flag, MPI_Status* status), (request, flag, status))
-CUBEFOLD_MAY_FAIL_BEFORE(testsome, Testsome, (int n, MPI_Request requests[], int* done_n, int done[], MPI_Status statuses[]),
+CUBEFOLD_MAY_FAIL_BEFORE(testsome, Testsome,
+                  (int n, MPI_Request requests[], int* done_n, int done[], MPI_Status statuses[]),
                   (n, requests, done_n, done, statuses))
 CUBEFOLD_MAY_FAIL(Wait, (MPI_Request* request, MPI_Status* status), (request, status))
 CUBEFOLD_MAY_FAIL(Waitany, (int n, MPI_Request requests[], int* which, MPI_Status* status),
@@ -143,10 +144,11 @@ CUBEFOLD_MAY_FAIL(Allgather, (Bytes sent, int sent_n, Type sent_type, void* data
 CUBEFOLD_MAY_FAIL(Iallgather, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm,
                                MPI_Request* request),
                   (sent, sent_n, sent_type, data, n, type, comm, request))
-CUBEFOLD_MAY_FAIL_BEFORE(alltoall, Alltoall, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm),
+CUBEFOLD_MAY_FAIL_BEFORE(alltoall, Alltoall,
+                  (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm),
                   (sent, sent_n, sent_type, data, n, type, comm))
-CUBEFOLD_MAY_FAIL_BEFORE(alltoallv, Alltoallv, (Bytes sent, const int sent_n[], const int sent_at[], Type sent_type, void* data,
-                              const int n[], const int at[], Type type, Comm comm),
+CUBEFOLD_MAY_FAIL_BEFORE(alltoallv, Alltoallv,
+                  (Bytes sent, const int sent_n[], const int sent_at[], Type sent_type, void* data, const int n[], const int at[], Type type, Comm comm),
                   (sent, sent_n, sent_at, sent_type, data, n, at, type, comm))
 CUBEFOLD_MAY_FAIL(Ialltoall, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm,
                               MPI_Request* request),
@@ -160,10 +162,13 @@ CUBEFOLD_MAY_FAIL(Gatherv, (Bytes sent, int sent_n, Type sent_type, void* data, 
                   (sent, sent_n, sent_type, data, n, at, type, root, comm))
 
 CUBEFOLD_MAY_FAIL_BEFORE(passed_on::comm_dup, Comm_dup, (Comm comm, Comm* copy), (comm, copy))
-CUBEFOLD_MAY_FAIL_BEFORE(passed_on::comm_split, Comm_split, (Comm comm, int colour, int key, Comm* part), (comm, colour, key, part))
-CUBEFOLD_MAY_FAIL_BEFORE(passed_on::comm_split_type, Comm_split_type, (Comm comm, int type, int key, MPI_Info info, Comm* part),
+CUBEFOLD_MAY_FAIL_BEFORE(passed_on::comm_split, Comm_split,
+                  (Comm comm, int colour, int key, Comm* part), (comm, colour, key, part))
+CUBEFOLD_MAY_FAIL_BEFORE(passed_on::comm_split_type, Comm_split_type,
+                  (Comm comm, int type, int key, MPI_Info info, Comm* part),
                   (comm, type, key, info, part))
-CUBEFOLD_MAY_FAIL_BEFORE(cart_create, Cart_create, (Comm comm, int n, const int extents[], const int wrapped[], int reorder, Comm* cart),
+CUBEFOLD_MAY_FAIL_BEFORE(cart_create, Cart_create,
+                  (Comm comm, int n, const int extents[], const int wrapped[], int reorder, Comm* cart),
                   (comm, n, extents, wrapped, reorder, cart))
 CUBEFOLD_MAY_FAIL(Cart_get, (Comm comm, int n, int extents[], int wrapped[], int coordinates[]),
                   (comm, n, extents, wrapped, coordinates))
