@@ -132,8 +132,8 @@ TEST_F(PlanMemory, that_one_process_has_not_makes_planning_fail_on_all) {
 }
 
 // The texts of larger plans are longer, and more of their allocations are of points. The sweep over allocations of
-// small plans that communicate takes every eleventh. With CUBEFOLD_SWEEP=all, two processes take all, because each place is a
-// different one, and other numbers of processes, which take turns on few cores, every seventh.
+// small plans that communicate takes every eleventh. With CUBEFOLD_SWEEP=all, two processes take all, because each
+// place is a different one, and other numbers of processes, which take turns on few cores, every seventh.
 TEST_F(PlanMemory, that_one_process_has_not_at_any_place_makes_small_plans_fail_on_all) {
   for (const MemoryCase& what : {MemoryCase{{12}}, MemoryCase{{4, 6}}}) {
     SCOPED_TRACE(fmt::format("{}", fmt::join(what.lengths, "x")));

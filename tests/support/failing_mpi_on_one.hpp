@@ -32,8 +32,8 @@ Outcome outcome_of_mpi(Work work, int odd, const char* function, std::uint64_t n
 }
 
 /// Returns the next number of a sweep, which takes 1 and every fifth number up to 8, or all of them. The number of
-/// calls that poll depends on the time, so that beyond 8 each number is twice the one before; other functions are called less
-/// often.
+/// calls that poll depends on the time, so that beyond 8 each number is twice the one before; other functions are
+/// called less often.
 inline std::uint64_t next_call(std::uint64_t number) {
   return number < 8 ? next_position(number, 5) : 2 * number;
 }

@@ -148,7 +148,8 @@ CUBEFOLD_MAY_FAIL_BEFORE(alltoall, Alltoall,
                   (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm),
                   (sent, sent_n, sent_type, data, n, type, comm))
 CUBEFOLD_MAY_FAIL_BEFORE(alltoallv, Alltoallv,
-                  (Bytes sent, const int sent_n[], const int sent_at[], Type sent_type, void* data, const int n[], const int at[], Type type, Comm comm),
+                  (Bytes sent, const int sent_n[], const int sent_at[], Type sent_type, void* data,
+                   const int n[], const int at[], Type type, Comm comm),
                   (sent, sent_n, sent_at, sent_type, data, n, at, type, comm))
 CUBEFOLD_MAY_FAIL(Ialltoall, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm,
                               MPI_Request* request),
