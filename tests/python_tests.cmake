@@ -54,6 +54,7 @@ cubefold_warnings(fail_allocation)
 
 cubefold_python_test(architecture/layout_test)
 cubefold_python_test(architecture/packages_test)
+cubefold_python_test(architecture/test_progress_test)
 cubefold_python_test(architecture/planted_test)
 if(CUBEFOLD_MPI)
   cubefold_python_test(architecture/one_mpi_test MPI)

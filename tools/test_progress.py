@@ -15,8 +15,8 @@ import time
 SECONDS_BETWEEN_LINES = 30  # where the output is no terminal
 SECONDS_OF_A_SHORT_TEST = 0.05
 
-START = re.compile(r"\s+Start +\d+: (\S+)")
-END = re.compile(r"\s*\d+/\d+ Test +#\d+: (\S+) \.+ *(\S.*)")
+START = re.compile(r"\s+Start +\d+: (.+)")
+END = re.compile(r"\s*\d+/\d+ Test +#\d+: (.+?) \.{3,} *(\S.*)")
 
 
 def costs_of(listing):
