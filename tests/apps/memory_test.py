@@ -9,7 +9,7 @@ import pytest
 from jobs import preloaded, run, skip_without_fftw_mpi, with_preloaded
 from mpi_faults import UNCHANGED
 from signals import random_signal
-from sweeps import more, positions
+from sweeps import ALL, more, positions
 
 POINTS = 1 << 12  # 16 KiB on each of 4 processes
 FFT = ["cubefold-fft", "--input", "in.npy", "--output", "out.npy"]
@@ -80,7 +80,7 @@ def test_ends_when_one_process_has_no_memory_for_data(tmp_path, rank, most, comm
             assert len(job.complaints) == 1, job.err
             assert job.complaints[0].endswith(f"process {rank} of 4: out of memory")
             assert left == {"in.npy"}
-    assert failed > 0
+    assert failed > 0 or not ALL
 
 
 def test_an_unchanged_program_ends_when_one_process_has_no_memory():

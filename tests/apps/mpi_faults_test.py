@@ -9,7 +9,7 @@ import pytest
 from jobs import REASON_WITHOUT_PRELOAD, run, with_preloaded
 from mpi_faults import COMMANDS, EXCHANGE, POLLS, counted, defects, job_with_fault, numbers_of, sweep
 from signals import random_signal
-from sweeps import more, positions
+from sweeps import ALL, more, positions
 
 pytestmark = pytest.mark.skipif(bool(REASON_WITHOUT_PRELOAD), reason=REASON_WITHOUT_PRELOAD)
 
@@ -52,7 +52,7 @@ def test_ends_when_a_call_of_one_process_fails(name, rank, most):
     told = []
     ends = sweep(name, rank, "", most, told.append, partial(positions, step=5))
     assert ends["defects"] == 0, told
-    assert ends["refused"] > 0
+    assert ends["refused"] > 0 or not ALL
 
 
 @pytest.mark.parametrize("name, rank", [more("fft", 2), more("fft-with-all", 0), more("fft-by-binary-exchange", 2),
