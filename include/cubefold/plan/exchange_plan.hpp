@@ -76,13 +76,12 @@ struct ExchangePlanOptions {
   std::size_t burst_bytes = 16 << 10;
   /// Longer blocks travel in pieces of this size.
   std::size_t largest_piece_bytes = 64 << 10;
-  /// Whether exchange_methods() and cc-cube with the best of packet_counts() are compared besides `methods`.
+  /// If true, exchange_methods() and cc-cube with the best of packet_counts() are compared, too.
   bool compares_all = false;
 };
 
-/// Compares the methods of the options for one block size. Throws std::invalid_argument if a
-/// method does not fit the grid, and for a model that simulate_steps() rejects. Costs O(p log p), below a second for
-/// 4096 nodes.
+/// Compares the methods of the options for one block size. Throws std::invalid_argument if a method does not fit the
+/// grid, and for a model that simulate_steps() rejects. Costs O(p log p), below a second for 4096 nodes.
 CUBEFOLD_API ExchangePlan plan_exchange(const Placement& placement, std::size_t block_bytes,
                                         const ExchangeModel& model, const ExchangePlanOptions& options = {});
 
