@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "support/sanitizers.hpp"
-#include "support/sweep.hpp"
 
 namespace cubefold {
 
