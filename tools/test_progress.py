@@ -13,7 +13,7 @@ import sys
 import time
 
 SECONDS_BETWEEN_LINES = 30  # where the output is no terminal
-SECONDS_OF_A_SHORT_TEST = 0.05
+SECONDS_OF_A_SHORT_TEST = 0.15  # the mean of the tests of values
 
 START = re.compile(r"\s+Start +\d+: (.+)")
 END = re.compile(r"\s*\d+/\d+ Test +#\d+: (.+?) \.{3,} *(\S.*)")
