@@ -39,7 +39,7 @@ std::string text_of(const BinaryExchange& exchange, const BinaryExchangeOptions&
                      point_bytes, options.packet_count, options.model ? "known" : "unknown");
 }
 
-void require_ranks(const BinaryExchange& exchange, const Placement& placement) {
+void require_one_process_per_rank(const BinaryExchange& exchange, const Placement& placement) {
   if (placement.rank_count() == exchange.shape().rank_count) return;
   throw std::invalid_argument(fmt::format("BinaryExchangeFft: {} processes for an exchange of {} ranks",
                                           placement.rank_count(), exchange.shape().rank_count));
@@ -246,7 +246,7 @@ BinaryExchangeFft<Real>::BinaryExchangeFft(const mpi::VirtualComm& comm, const B
   mpi::collective_try(context->comm(), [&] { text = text_of(exchange, options, sizeof(Complex)); });
   mpi::require_equal_everywhere(context->comm(), "transform", text);
   mpi::collective_try(context->comm(), [&] {
-    require_ranks(exchange, comm.placement());
+    require_one_process_per_rank(exchange, comm.placement());
     impl_ = std::make_unique<Impl>(comm, exchange, options);
   });
   impl_->connect(std::move(context), comm);

@@ -56,9 +56,9 @@ std::string value_name(MappingObjective objective) {
   return "hop-bytes";
 }
 
-class Table {
+class MapTable {
  public:
-  explicit Table(const MapAnswer& answer) : answer_(answer) {
+  explicit MapTable(const MapAnswer& answer) : answer_(answer) {
     for (const Candidate& candidate : answer.compared) columns_.push_back(&candidate);
     columns_.push_back(&answer.choice);
     for (const Phase& phase : answer.question.defined.phases) {
@@ -162,7 +162,7 @@ class Table {
 }  // namespace
 
 std::string table_text(const MapAnswer& answer) {
-  return Table(answer).text();
+  return MapTable(answer).text();
 }
 
 }  // namespace cubefold::planner
