@@ -14,10 +14,10 @@ function(cubefold_precompile target kind)
   endif()
 endfunction()
 
-# cubefold_unite(TARGET) compiles up to twelve sources as one, if CUBEFOLD_UNITE is on: that is less than half of the work
-# of compiling each alone, and after a change of one file the build takes seconds. Names in the anonymous namespaces of
-# a target's sources have to differ for this. A local name may be one of another source, and a type in such a namespace
-# may be part of another one, which compilers warn of in headers only: call this after cubefold_warnings.
+# cubefold_unite(TARGET) compiles up to twelve sources as one, if CUBEFOLD_UNITE is on: that is less than half of the
+# work of compiling each alone, and after a change of one file the build takes seconds. Names in the anonymous
+# namespaces of a target's sources have to differ for this. A local name may be one of another source, and a type in
+# such a namespace may be part of another one, which compilers warn of in headers only. Call cubefold_warnings before.
 function(cubefold_unite target)
   get_target_property(sources ${target} SOURCES)
   set(count 0)
