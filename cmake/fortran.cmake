@@ -2,7 +2,7 @@
 # default if one of them is missing. SimGrid has no mpi_f08, and the standard ABI of MPI 5 no Fortran.
 set(fortran_default OFF)
 if(CUBEFOLD_MPI AND NOT (CUBEFOLD_SIMGRID OR CUBEFOLD_STANDARD_ABI)
-   AND (CUBEFOLD_FORTRAN OR NOT DEFINED CUBEFOLD_FORTRAN))
+   AND (CUBEFOLD_FORTRAN OR (PROJECT_IS_TOP_LEVEL AND NOT DEFINED CUBEFOLD_FORTRAN)))
   include(CheckLanguage)
   include(CheckIncludeFileCXX)
   check_language(Fortran)

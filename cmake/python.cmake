@@ -1,14 +1,22 @@
-# This file looks for what the Python package needs. The Python of Debian is looked for first, because the packages of
-# NumPy, pybind11 and mpi4py belong to it.
+# This file looks for the interpreter of programs and for what the Python package needs. The system's Python is looked
+# for first, because Debian's packages of NumPy, SciPy, pybind11 and mpi4py belong to it.
 if(NOT Python_EXECUTABLE AND EXISTS /usr/bin/python3)
-  set(Python_EXECUTABLE /usr/bin/python3)
+  execute_process(COMMAND /usr/bin/python3 -c "import sys; sys.exit(sys.version_info < (3, 8))"
+                  RESULT_VARIABLE is_old)
+  if(is_old EQUAL 0)
+    set(Python_EXECUTABLE /usr/bin/python3)
+  endif()
 endif()
 set(PYBIND11_FINDPYTHON ON)
-find_package(Python 3.9 QUIET COMPONENTS Interpreter Development.Module)
+find_package(Python 3.8 QUIET COMPONENTS Interpreter Development.Module)
+set(CUBEFOLD_INTERPRETER "/usr/bin/env python3")
+if(Python_EXECUTABLE)
+  set(CUBEFOLD_INTERPRETER ${Python_EXECUTABLE})
+endif()
 set(python_default OFF)
 if(Python_FOUND)
   find_package(pybind11 2.10 QUIET)
-  if(pybind11_FOUND AND NOT CUBEFOLD_SIMGRID)
+  if(pybind11_FOUND AND PROJECT_IS_TOP_LEVEL AND NOT CUBEFOLD_SIMGRID)
     set(python_default ON)
   endif()
 endif()

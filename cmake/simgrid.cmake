@@ -25,12 +25,12 @@ set(MPI_C_FOUND TRUE)
 # oneself, and in the types that a derived type is made of. It ends a program that waits for a receive that was
 # cancelled. All processes have the same environment and working folder, and each counts as a separate host. The
 # all-to-all that SMPI takes for long blocks needs a power of two of processes, so another is asked for.
-file(WRITE ${CMAKE_BINARY_DIR}/test_platform.json
+file(WRITE ${PROJECT_BINARY_DIR}/test_platform.json
      [[{"grid": "ring:16", "tie": "positive", "ports": "all", "bits_per_second": 1e9, "latency_seconds": 1e-6}]])
 string(CONCAT without_smpi "-*no_intra_communicator*:*fortran_asks*:*cut_short*:*of_another_size*:"
               "*another_environment*:*swapped_by_one_call*:*exchange_looks_into*:*leaves_memory_alone*:"
               "MachineFromEnvironment*:HostCount*:JobNodes*slurm*:JobNodes*address*:*files_of_one_name*")
-set(CUBEFOLD_MPI_TEST_ENVIRONMENT CUBEFOLD_PLATFORM=${CMAKE_BINARY_DIR}/test_platform.json
+set(CUBEFOLD_MPI_TEST_ENVIRONMENT CUBEFOLD_PLATFORM=${PROJECT_BINARY_DIR}/test_platform.json
     GTEST_FILTER=${without_smpi})
 set(CUBEFOLD_MPI_TEST_FAILURE "/CRITICAL")  # smpirun returns 0 after a deadlock
 set(MPIEXEC_EXECUTABLE ${CUBEFOLD_SMPIRUN})
@@ -41,5 +41,4 @@ set(MPIEXEC_PREFLAGS -platform $<TARGET_FILE:cubefold_platform> --cfg=smpi/simul
 # smpirun looks main up by its name, so main must be visible. Without -fno-gnu-unique all copies would share the static
 # variables of inline functions.
 add_compile_options(-fvisibility=default $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-fno-gnu-unique>)
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-set(CUBEFOLD_LIBRARY_TYPE STATIC)
+set(library_type STATIC)

@@ -1,4 +1,4 @@
-#!/usr/bin/python3 -B
+#!@CUBEFOLD_INTERPRETER@
 """The flow optimum of the complete exchange: no exchange moves blocks over the links of a network in less time.
 
 A linear programme finds the maximum concurrent flow. Every node sends one block to each other node, and a block may be

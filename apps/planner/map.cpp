@@ -200,7 +200,7 @@ void emit(const MapOptions& options, const MapAnswer& answer, files::Output& out
   const LauncherFormat& format = *options.emit;
   const Allocation& allocation = answer.question.allocation;
   const auto text = launcher_text(format, allocation, answer.choice.node_of_rank);
-  warn(format.doubt(text));
+  warn(format.doubt(text, options.emit_to == "-" ? "" : options.emit_to));
   output.write(text);
   if (prints_table(options)) fmt::print("use: {}\n", format.usage(allocation, options.emit_to));
 }

@@ -10,7 +10,9 @@ class Cubefold(CMakePackage):
 
     git = "file:///path/to/cubefold"
 
-    license("BSD-3-Clause", checked_by="none")
+    # The owner of the project chooses its homepage.
+    license("BSD-3-Clause", when="~fft")
+    license("GPL-2.0-or-later", when="+fft")
 
     version("main", branch="main")
 
@@ -31,11 +33,15 @@ class Cubefold(CMakePackage):
     depends_on("cli11@2.1:", type="build", when="+programs")
     depends_on("mpi@3.1:", when="+mpi")
     depends_on("fftw@3.3: precision=float,double", when="+fft")
-    depends_on("python@3.9:", type=("build", "run"), when="+python")
+    extends("python", when="+python")
+    depends_on("python@3.8:", type=("build", "run"), when="+python")
+    depends_on("python@3.8:", type="run", when="+programs+mpi")
     depends_on("py-pybind11@2.10:", type="build", when="+python")
     depends_on("py-numpy", type=("build", "run"), when="+python")
     depends_on("py-mpi4py", type=("build", "run"), when="+python+mpi")
 
+    conflicts("%gcc@:11", msg="C++20 of GCC 12 or later")
+    conflicts("%clang@:13", msg="C++20 of clang 14 or later")
     conflicts("+fft", when="~mpi")
     conflicts("+fortran", when="~mpi")
 

@@ -48,7 +48,7 @@ typedef struct cubefold_comm_s* cubefold_comm; /* NOLINT(modernize-use-using): C
  *              torus:4x4,hosts=2 (two hosts on every node);
  *              NULL or auto: what the environment variable CUBEFOLD_GRID names, or else the part of a network on
  *              which the job runs: by the map of hosts that CUBEFOLD_HOSTS names (`cubefold discover` writes one),
- *              by that of the site (CUBEFOLD_SITE_HOSTS) if it has all hosts, or by Slurm's addresses of nodes.
+ *              by that of the site (etc/cubefold/hosts.json) if it has all hosts, or by Slurm's addresses of nodes.
  *              Processes may then be on the nodes in any order. If nothing is known of the network, exchanges are left
  *              to MPI
  *   placement  identity, standard, xor, by-weight or gray, or one for each axis as xor/gray; then optionally

@@ -1,6 +1,7 @@
 #include "job_nodes.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +20,7 @@
 #include "cubefold/mpi/owned_comm.hpp"
 #include "environment.hpp"
 #include "processes.hpp"
+#include "site_file.hpp"
 #include "slurm_addresses.hpp"
 #ifdef CUBEFOLD_FUJITSU
 #include "fujitsu_nodes.hpp"
@@ -237,7 +239,7 @@ struct SiteMap {
 };
 
 /// Collective: reads the site's map on process 0 and asks every process whether its host is in it.
-SiteMap site_map(MPI_Comm comm, const char* file) {
+SiteMap site_map(MPI_Comm comm, const std::string& file) {
   SiteMap map;
   map.json = text_of_root(comm, [&] {
     try {
@@ -300,9 +302,13 @@ JobNodes nodes_given(MPI_Comm comm, const Grid& network, GridNode own_node) {
   return *std::move(job);
 }
 
-JobNodes nodes_of_job(MPI_Comm comm, std::optional<std::string_view> grid, const char* site_file) {
+JobNodes nodes_of_job(MPI_Comm comm, std::optional<std::string_view> grid,
+                      std::optional<std::string> site_file) {
   std::string text;
-  collective_try(comm, [&] { text = named_grid(grid); });
+  collective_try(comm, [&] {
+    text = named_grid(grid);
+    if (!site_file) site_file = site_hosts_file();
+  });
   int is_automatic = text == automatic ? 1 : 0;
   std::array<int, 2> least{is_automatic, -is_automatic};
   check(MPI_Allreduce(MPI_IN_PLACE, least.data(), 2, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
@@ -311,8 +317,8 @@ JobNodes nodes_of_job(MPI_Comm comm, std::optional<std::string_view> grid, const
   if (least[0] == 0) require_equal_everywhere(comm, "grid", text);
   const std::string file = variable_of_root(hosts_variable, comm);
   if (!file.empty()) return nodes_by_named_file(comm, file);
-  SiteMap site = site_map(comm, site_file);
-  if (!site.json.empty()) return nodes_by_file(comm, site_file, site.json, std::move(site.remark));
+  SiteMap site = site_map(comm, *site_file);
+  if (!site.json.empty()) return nodes_by_file(comm, *site_file, site.json, std::move(site.remark));
   if (has_slurm_addresses(comm)) return nodes_by_slurm(comm);
 #ifdef CUBEFOLD_FUJITSU
   if (auto placed = nodes_by_fujitsu(comm, nullptr)) return *std::move(placed);

@@ -9,7 +9,6 @@
 
 #include "cubefold/export.h"
 #include "cubefold/topology/grid.hpp"
-#include "cubefold/version.h"
 
 namespace cubefold::mpi {
 
@@ -25,9 +24,10 @@ struct JobNodes {
 
 /// Collective: finds the network and the nodes of the processes by the rules of VirtualComm's constructor. If anything
 /// is wrong on one process, or if the texts of processes differ, all processes throw std::invalid_argument. Takes O(p)
-/// memory unless process n is node n. `site_file` is the host map that serves all jobs of a site.
+/// memory unless process n is node n. `site_file` is the host map that serves all jobs of a site, by default
+/// site_hosts_file().
 CUBEFOLD_API JobNodes nodes_of_job(MPI_Comm comm, std::optional<std::string_view> grid,
-                                   const char* site_file = CUBEFOLD_SITE_HOSTS);
+                                   std::optional<std::string> site_file = std::nullopt);
 
 /// Collective: gathers the nodes that the processes know. The network leaves out those without processes, and has the
 /// hosts that share one as nodes. Throws std::invalid_argument on all processes if networks differ, or if a node is not

@@ -50,7 +50,7 @@ class SharedMemory {
 /// the others through their semaphores.
 class CUBEFOLD_API MeetingPlace {
  public:
-  /// Returns the bytes that a meeting place of so many processes takes, a multiple of 64.
+  /// Returns the bytes that a meeting place of so many processes takes, a multiple of 256.
   static std::size_t bytes(std::size_t process_count);
 
   /// Takes memory of bytes(process_count) that begins at a multiple of 64. Process 0 initialises it; the others must

@@ -107,9 +107,9 @@ class CUBEFOLD_API UnequalTuning {
 
  private:
   static SizeClass class_of(const UnequalSizes& sizes) {
-    const std::size_t largest_width = std::bit_width(sizes.largest_bytes);
-    const std::size_t sent_width = std::bit_width(sizes.sent_bytes);
-    const std::size_t process_width = std::bit_width(sizes.process_bytes);
+    const auto largest_width = static_cast<std::size_t>(std::bit_width(sizes.largest_bytes));
+    const auto sent_width = static_cast<std::size_t>(std::bit_width(sizes.sent_bytes));
+    const auto process_width = static_cast<std::size_t>(std::bit_width(sizes.process_bytes));
     return {process_width, largest_width,
             sent_width <= largest_width + 1 && process_width <= largest_width + 3};
   }

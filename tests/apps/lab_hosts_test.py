@@ -227,7 +227,7 @@ def on_the_launcher(name, *command):
     found = labs_up.find(name)
     change("run", "--name", name, "true")  # leaves the agent by which mpirun starts processes
     kept = {variable: value for variable, value in os.environ.items() if not variable.startswith("CUBEFOLD_")}
-    environment = launch.job_environment(launch.COMMUNICATION | launch.REMOTE_START, kept,
+    environment = launch.job_environment({**launch.COMMUNICATION, **launch.REMOTE_START}, kept,
                                          BUILD / "lib/libcubefold_lab_preload.so")
     done = subprocess.run(labs_up.entering(found, list(map(str, command))), env=environment, capture_output=True,
                           text=True, timeout=WATCHDOG_SECONDS)

@@ -256,7 +256,7 @@ def test_a_job_that_knows_nothing_of_its_network_starts_its_ranks_where_they_sui
     tell = "echo $SLURM_PROCID $(hostname) $(grep -c node- $CUBEFOLD_HOSTS)"
     out = run_batch(tmp_path, f"cd {tmp_path}; cubefold-run --phase cube -- sh -c '{tell}'")
     assert sorted(out.splitlines()) == sorted(f"{rank} node-{node} 16" for rank, node in enumerate(node_of_rank))
-    assert not list(tmp_path.glob("cubefold-run-*"))
+    assert not list(tmp_path.glob("cubefold_run_*"))
 
 
 def state_of_the_machine():

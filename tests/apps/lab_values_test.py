@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 sys.path.insert(0, str(Path(os.environ["CUBEFOLD_SOURCE"]) / "apps/lab"))
 
-from cubefold_lab import cli, lab, launch, rates, report, wiring  # noqa: E402
+from cubefold_lab import cli, hosts, lab, launch, rates, report, wiring  # noqa: E402
 from cubefold_lab.errors import LabError  # noqa: E402
 from cubefold_lab.network import describe_network, parse_cable  # noqa: E402
 
@@ -116,12 +117,50 @@ def test_addresses_devices_and_host_names_are_legal_and_unique_for_the_largest_l
 
 
 def test_what_the_caller_set_for_mpi_stays_and_the_preload_comes_last():
-    env = launch.job_environment(launch.COMMUNICATION, {"OMPI_MCA_btl_tcp_eager_limit": "65536", "LD_PRELOAD": "a.so"},
-                                 "b.so", {"CUBEFOLD_GRID": "ring:4"})
+    settings = {**launch.COMMUNICATION, "CUBEFOLD_GRID": "ring:4"}
+    env = launch.job_environment(settings, {"OMPI_MCA_btl_tcp_eager_limit": "65536", "LD_PRELOAD": "a.so"}, "b.so")
     assert env["OMPI_MCA_btl_tcp_eager_limit"] == "65536"
     assert env["OMPI_MCA_pml"] == "ob1"
     assert env["LD_PRELOAD"] == "a.so:b.so"
     assert env["CUBEFOLD_GRID"] == "ring:4"
+    oversubscribed = launch.job_environment({}, {"PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe"}, "b.so")
+    assert oversubscribed == {"LD_PRELOAD": "b.so"}
+
+
+def settings_of(launcher):
+    """Returns the settings of ORTE or PRRTE, with the words that both have."""
+    words = {"orte": "runtime", "prte": "runtime", "rsh": "ssh", "hwloc_base": "hwloc_default"}
+    found = {}
+    for name, value in {**launch.COMMUNICATION, **launch.REMOTE_START}.items():
+        prefix, _, rest = name.partition("_MCA_")
+        if prefix == launcher and not rest.startswith(("pml", "btl", "reachable", "mpi_", "prte_if")):
+            for word, common in words.items():
+                rest = rest.replace(word, common)
+            found[rest] = value
+    return found
+
+
+def test_the_launchers_of_open_mpi_4_and_5_get_the_same_settings():
+    assert settings_of("OMPI") == settings_of("PRTE")
+    assert settings_of("PRTE")["plm_ssh_agent"].endswith("/agent")
+
+
+def test_the_nodes_of_processes_are_those_that_mpirun_fills():
+    assert hosts.Allocation((5, 3, 4), 2, "block").node_of_each(5) == [5, 5, 3, 3, 4]
+    assert hosts.Allocation((5, 3, 4), 2, "cyclic").node_of_each(5) == [5, 3, 4, 5, 3]
+
+
+@pytest.mark.parametrize("places, error", [
+    (["elsewhere", socket.gethostname()], ""),
+    (["", "elsewhere"], f"cubefold-lab: process 1 runs on {socket.gethostname()} in place of elsewhere\n"),
+    (["too few lines"], ""),
+])
+def test_a_process_that_is_not_on_its_node_ends_with_a_line(tmp_path, places, error):
+    (tmp_path / "places").write_text("".join(f"{place}\n" for place in places))
+    done = subprocess.run(["true"], capture_output=True, text=True, env={
+        "LD_PRELOAD": str(CUBEFOLD.parent.parent / "lib/libcubefold_lab_preload.so"), "OMPI_COMM_WORLD_RANK": "1",
+        "CUBEFOLD_LAB_PLACES": str(tmp_path / "places"), "PATH": os.environ["PATH"]})
+    assert (done.stderr, done.returncode) == (error, 1 if error else 0)
 
 
 def test_processes_sleep_longer_when_they_yield_where_many_share_a_core():

@@ -341,3 +341,14 @@ def test_refuses_files_of_others_by_their_line(launcher, old, new, line, tmp_pat
     file.write_text(IN_PLACE[launcher].replace(old, new))
     expect_refused(map_ranks("torus:4x4", 1, "--import", launcher, file, "--hosts", hosts_file(tmp_path)),
                    f"{file}: {line}")
+
+
+def test_warns_of_a_path_that_open_mpi_5_would_cut(tmp_path):
+    def warnings(launcher, name):
+        job = map_ranks("torus:4x4", 1, "--emit", launcher, "--hosts", hosts_file(tmp_path), "--emit-to", name)
+        assert job.status == 0, job.err
+        return job.err
+
+    assert warnings("rankfile", "ranks.txt") == "" == warnings("slurm-hostfile", "our-ranks.txt")
+    line = "cubefold: warning: Open MPI 5 cuts the path our-ranks.txt at '-'; choose one without '-' for --emit-to\n"
+    assert warnings("rankfile", "our-ranks.txt") == line == warnings("seq", "our-ranks.txt")

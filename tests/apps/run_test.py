@@ -70,9 +70,14 @@ def run(cluster, *arguments, stdout=subprocess.PIPE, **environment):
              **environment})
 
 
+def with_short_paths(text, cluster, folder):
+    return text.replace(folder, "F").replace(os.path.relpath(folder, cluster) + "/", "F/")
+
+
 def log(cluster, folder):
     """Returns the commands that ran, with F for the folder of files."""
-    return [line.replace(folder, "F") for line in (cluster / "log").read_text().splitlines() if "=list" not in line]
+    lines = (cluster / "log").read_text().splitlines()
+    return [with_short_paths(line, cluster, folder) for line in lines if "=list" not in line]
 
 
 def only_folder_in(text):
@@ -107,7 +112,7 @@ def test_a_dry_run_prints_the_commands_and_starts_nothing(cluster):
     done = run(cluster, "--dry-run", "--phase", "cube", "--keep", "files", "-n", 4, "./program", "a b", **SLURM)
     assert (done.returncode, done.stderr) == (0, "")
     folder = str(cluster / "files")
-    assert done.stdout.replace(folder, "F").replace(str(cluster / "bin/"), "") == (
+    assert with_short_paths(done.stdout, cluster, folder).replace(str(cluster / "bin/"), "") == (
         "/cubefold discover --hosts 'n[0-3]' --json - --output F/hosts.json\n"
         "/cubefold map torus:2x2 --hosts F/hosts.json --per-node 1 --phase cube --emit slurm-hostfile --emit-to "
         "F/ranks.txt\n"
@@ -115,6 +120,12 @@ def test_a_dry_run_prints_the_commands_and_starts_nothing(cluster):
         "./program 'a b'\n")
     assert log(cluster, folder) == ["cubefold discover --hosts n[0-3] --json -"]
     assert not (cluster / "files").exists()
+
+
+def test_a_path_that_open_mpi_5_would_cut_is_refused(cluster):
+    done = run(cluster, "--launcher", "mpirun-5", "--phase", "cube", "--keep", "my-files", "./program", **SLURM)
+    assert (done.returncode, done.stderr) == (
+        2, "cubefold-run: --keep: Open MPI 5 cuts the path my-files/ranks.txt at '-'; a folder without '-' helps\n")
 
 
 def test_with_a_hostfile_mpirun_starts_the_program(cluster):
@@ -155,7 +166,7 @@ def test_a_mistake_is_named_in_one_line_and_nothing_starts(cluster, arguments, e
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"cubefold-run: {line}\n")
     started = (cluster / "log").read_text() if (cluster / "log").exists() else ""
     assert "program" not in started
-    assert not list(cluster.glob("cubefold-run-*"))
+    assert not list(cluster.glob("cubefold_run_*"))
 
 
 def test_a_network_that_is_not_found_is_an_error(cluster):
@@ -363,13 +374,13 @@ class Waiting:
             env={**os.environ, "PATH": f"{cluster}/bin:/usr/bin:/bin", "PYTHONPATH": os.pathsep.join(PACKAGES)},
             preexec_fn=lambda: [signal.signal(number, signal.SIG_IGN) for number in ignored])
         wait_for_begin(begin, self.started)
-        assert list(cluster.glob("cubefold-run-*"))
+        assert list(cluster.glob("cubefold_run_*"))
 
     def end(self):
         """Returns the exit status, the text on standard error and the job's last words, and expects that nothing is
         left."""
         _, complaint = self.started.communicate(timeout=WATCHDOG_SECONDS)
-        assert not list(self.cluster.glob("cubefold-run-*"))
+        assert not list(self.cluster.glob("cubefold_run_*"))
         return self.started.returncode, complaint, (self.cluster / "log").read_text().splitlines()[-1]
 
 

@@ -13,8 +13,8 @@ import pytest
 SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
 BUILD = Path(os.environ["CUBEFOLD_BUILD"])
 _, CXX = os.environ["CUBEFOLD_COMPILERS"].split()
-SETTINGS = re.compile(r"(CMAKE_(BUILD_TYPE|DISABLE_PRECOMPILE_HEADERS|C(XX)?_(COMPILER|COMPILER_LAUNCHER|FLAGS\w*))|"
-                      "CUBEFOLD_(UNITE|WERROR)):")
+SETTINGS = re.compile(r"(CMAKE_(BUILD_TYPE|DISABLE_PRECOMPILE_HEADERS|COMPILE_WARNING_AS_ERROR|"
+                      r"C(XX)?_(COMPILER|COMPILER_LAUNCHER|FLAGS\w*))|CUBEFOLD_(UNITE|OPTIMISE_PROGRAMS)):")
 BUILT = ["lib/libcubefold_core.so*", "bin/cubefold", "bin/cubefold-signal"]
 
 

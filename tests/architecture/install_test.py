@@ -139,7 +139,7 @@ def test_a_project_in_fortran_alone_finds_the_module(prefix, tmp_path):
 @pytest.mark.parametrize("components, reason", [
     ("core;mpi", "component 'mpi' of cubefold needs MPI 3.1, which is not found"),
     ("fft", "component 'fft' of cubefold needs MPI 3.1, which is not found"),
-    ("core;gpu", "this cubefold has no component 'gpu'; it was built with: core, mpi, fft"),
+    ("core;gpu", "this cubefold has no component 'gpu'; it was built with: core, mpi, c, fft, fft_c"),
 ])
 def test_a_component_that_is_not_there_is_named(prefix, without_mpi, components, reason):
     folder, environment = without_mpi

@@ -82,5 +82,5 @@ def test_the_module_file_finds_the_installation_that_it_lies_in(tmp_path):
     assert done.returncode == 0, done.stderr
     settings = dict(re.findall(r"^(\w+)=([^;]*);", done.stdout, re.MULTILINE))
     assert settings["PATH"].split(":")[0].replace("\\:", ":") == f"{tmp_path}/bin"
-    assert settings["PYTHONPATH"] == f"{tmp_path}/lib/python3/dist-packages"
+    assert re.fullmatch(rf"{tmp_path}/lib/python3[.\d]*/(dist|site)-packages", settings["PYTHONPATH"])
     assert settings["PKG_CONFIG_PATH"].endswith("/pkgconfig")

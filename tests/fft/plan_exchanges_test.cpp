@@ -36,10 +36,9 @@ TEST_F(PlanTest, is_bitwise_the_same_by_packets_in_all_distributions_and_decompo
     EXPECT_TRUE(output_by("direct", comm, lengths, options) == output_by("mpi", comm, lengths, options))
         << fmt::format("{} {}", fmt::join(lengths, "x"), to_string(options));
   };
-  for (const auto input : natural_or_scrambled)
-    for (const auto output : natural_or_scrambled)
-      for (const std::size_t n : {1155U, 3600U, 4096U, 12288U, end_of_sweep(65536U, 256U)})
-        expect_same({n}, line_options(input, output, Transform::forward));
+  for (const std::size_t n : {1155U, 3600U, 4096U, 12288U, end_of_sweep(65536U, 256U)})
+    for (const auto& [input, output] : some_pairs_of_distributions())
+      expect_same({n}, line_options(input, output, Transform::forward));
   for (const auto& lengths :
        std::vector<std::vector<std::size_t>>{{30, 42}, {64, 64}, {16, 15, 14}, {32, 32, 32}})
     for (const auto decomposition : {Decomposition::slab, Decomposition::pencil})

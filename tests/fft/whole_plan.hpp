@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <complex>
+#include <utility>
 #include <vector>
 
 #include "cubefold/fft/plan.hpp"
+#include "support/sweep.hpp"
 #include "support/whole_transform.hpp"
 #include "support/world.hpp"
 
@@ -60,6 +62,14 @@ class PlanTest : public testing::Test {
 
 inline constexpr Distribution natural_or_scrambled[] = {Distribution::block, Distribution::cyclic,
                                                         Distribution::scrambled};
+
+/// Returns every second pair of distributions of input and output, or all pairs where sweeps run every case.
+inline std::vector<std::pair<Distribution, Distribution>> some_pairs_of_distributions() {
+  std::vector<std::pair<Distribution, Distribution>> pairs;
+  for (const auto input : natural_or_scrambled)
+    for (const auto output : natural_or_scrambled) pairs.emplace_back(input, output);
+  return some_of(std::move(pairs), 2);
+}
 inline constexpr Transform both_ways[] = {Transform::forward, Transform::inverse};
 
 inline PlanOptions line_options(Distribution input, Distribution output, Transform transform) {

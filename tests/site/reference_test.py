@@ -11,8 +11,7 @@ SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
 
 # Macros of the build and of headers, and values that configure a file. All other names that begin like this are
 # variables of the environment.
-NOT_VARIABLES = {"CUBEFOLD_FROM_BIN_TO_SHARE", "CUBEFOLD_LAB_PACKAGE", "CUBEFOLD_LAB_PRELOAD", "CUBEFOLD_RUN_PACKAGE",
-                 "CUBEFOLD_PRELOAD", "CUBEFOLD_SITE_HOSTS"}
+NOT_VARIABLES = {"CUBEFOLD_FROM_BIN_TO_SHARE", "CUBEFOLD_PRELOAD", "CUBEFOLD_SITE_HOSTS"}
 
 
 def variables_of_sources():
@@ -20,7 +19,7 @@ def variables_of_sources():
     found = set()
     for folder in ["lib", "apps"]:
         for path in (SOURCE / folder).rglob("*"):
-            if path.suffix in {".cpp", ".hpp", ".c", ".py"}:
+            if path.suffix in {".cpp", ".hpp", ".c", ".py", ".in"}:
                 found |= set(re.findall(r'"(CUBEFOLD(?:_[A-Z_]+)?)"', path.read_text()))
     return found - NOT_VARIABLES
 

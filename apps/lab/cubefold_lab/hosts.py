@@ -27,6 +27,12 @@ class Allocation:
         blocks = -(-process_count // self.per_node)
         return self.nodes[:process_count if self.distribution == "cyclic" else blocks]
 
+    def node_of_each(self, process_count):
+        """Returns the node of every process."""
+        if self.distribution == "cyclic":
+            return [self.nodes[process % len(self.nodes)] for process in range(process_count)]
+        return [self.nodes[process // self.per_node] for process in range(process_count)]
+
     def is_by_number(self, network):
         """Returns whether process k runs on node k // per_node, so that the grid's name says where processes are."""
         return (self.nodes == tuple(range(network.node_count))

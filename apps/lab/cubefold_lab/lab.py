@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import wiring
-from .errors import LabError
+from .errors import LabError, without_program
 from .foreground import completed, status_of
 from .network import network_from_json
 from .outputs import write_whole
@@ -124,7 +124,7 @@ def check_rights():
     tried = subprocess.run([*_isolation(), "true"], capture_output=True, text=True)
     if tried.returncode == 0:
         return
-    why = tried.stderr.strip().removeprefix("unshare: ")
+    why = without_program(tried.stderr)
     if os.geteuid() == 0:
         raise LabError(f"root may not make namespaces here ({why}); a container needs the capability SYS_ADMIN")
     raise LabError(f"needs root or unprivileged user namespaces ({why}): run it with sudo, or look at the sysctls "

@@ -19,23 +19,34 @@ shift
 exec ip netns exec "$host" unshare --uts sh -c 'hostname "$0" && exec sh -c "$*"' "$host" "$@"
 """
 
+# Open MPI 4 has its own launcher, ORTE, and later ones use PRRTE, which has other names. Nodes of a lab share no subnet
+# of a cable with most others, which makes them unreachable for Open MPI 5 unless `reachable` is `weighted`.
 COMMUNICATION = {
-    "pml": "ob1",
-    "btl": "tcp,self",
-    "btl_tcp_if_include": wiring.DATA_SUBNET,
-    "btl_tcp_eager_limit": str(EAGER_LIMIT_BYTES),
-    "oob_tcp_if_include": wiring.CONTROL_SUBNET,
-    "orte_tmpdir_base": FOLDER,  # in the lab, so that it is removed with it and collides with no other
-    "mpi_yield_when_idle": "1",
-    "hwloc_base_binding_policy": "none",
+    "OMPI_MCA_pml": "ob1",
+    "OMPI_MCA_btl": "tcp,self",
+    "OMPI_MCA_btl_tcp_if_include": wiring.DATA_SUBNET,
+    "OMPI_MCA_btl_tcp_eager_limit": str(EAGER_LIMIT_BYTES),
+    "OMPI_MCA_reachable": "weighted",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_MCA_oob_tcp_if_include": wiring.CONTROL_SUBNET,
+    "PRTE_MCA_oob_tcp_if_include": wiring.CONTROL_SUBNET,
+    "PRTE_MCA_prte_if_include": wiring.CONTROL_SUBNET,
+    "OMPI_MCA_orte_tmpdir_base": FOLDER,  # in the lab, so that it is removed with it and collides with no other
+    "PRTE_MCA_prte_tmpdir_base": FOLDER,
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "PRTE_MCA_hwloc_default_binding_policy": "none",
 }
 # If mpirun's daemon on a node ends before it has answered, mpirun learns so only from the end of the agent. Therefore
 # daemons stay the agents' children. This wants as many agents at the same time as there are nodes.
 REMOTE_START = {
-    "plm_rsh_agent": f"{FOLDER}/agent",
-    "plm_rsh_no_tree_spawn": "1",
-    "plm_rsh_num_concurrent": str(wiring.MOST_NODES),
-    "orte_leave_session_attached": "1",
+    "OMPI_MCA_plm_rsh_agent": f"{FOLDER}/agent",
+    "PRTE_MCA_plm_ssh_agent": f"{FOLDER}/agent",
+    "OMPI_MCA_plm_rsh_no_tree_spawn": "1",
+    "PRTE_MCA_plm_ssh_no_tree_spawn": "1",
+    "OMPI_MCA_plm_rsh_num_concurrent": str(wiring.MOST_NODES),
+    "PRTE_MCA_plm_ssh_num_concurrent": str(wiring.MOST_NODES),
+    "OMPI_MCA_orte_leave_session_attached": "1",
+    "PRTE_MCA_prte_leave_session_attached": "1",
 }
 
 
@@ -61,12 +72,12 @@ def pause_us(process_count, core_count):
     return min(max(100, 100 * process_count**2 // (8 * core_count) ** 2), 5000)
 
 
-def job_environment(mca, environment, preload, network=None):
-    """Returns the caller's environment with the settings of MPI for the lab and the variable of the network. Settings
-    of the caller are kept."""
-    ours = {f"OMPI_MCA_{name}": value for name, value in mca.items()} | (network or {})
+def job_environment(settings, environment, preload):
+    """Returns the caller's environment with these settings. Settings of the caller are kept, except one with which
+    PRRTE starts all processes on the first node."""
+    kept = {name: value for name, value in environment.items() if name != "PRTE_MCA_rmaps_default_mapping_policy"}
     preloads = ":".join(filter(None, [environment.get("LD_PRELOAD"), str(preload)]))
-    return {**ours, **environment, "LD_PRELOAD": preloads}
+    return {**settings, **kept, "LD_PRELOAD": preloads}
 
 
 def mpirun_command(hostfile, process_count, distribution, program, mca=(), time_limit=None):
@@ -85,6 +96,8 @@ def _write_files(lab, folder, allocation, process_count):
     call_inside(lab, ["mkdir", folder])
     _write_inside(lab, f"{FOLDER}/agent", AGENT, "755")
     _write_inside(lab, f"{folder}/hostfile", hosts.hostfile(allocation), "644")
+    places = "".join(f"{wiring.node_name(node)}\n" for node in allocation.node_of_each(process_count))
+    _write_inside(lab, f"{folder}/places", places, "644")
     used = hosts.host_map(lab, allocation.used_nodes(process_count), allocation.per_node)
     _write_inside(lab, f"{folder}/hosts.json", used, "644")
 
@@ -92,9 +105,10 @@ def _write_files(lab, folder, allocation, process_count):
 def run(lab, process_count, allocation, program, preload, **options):
     """Runs the program and returns its exit status."""
     folder = f"{FOLDER}/job-{os.getpid()}"
-    settings = network_setting(lab, allocation, folder)
-    settings["CUBEFOLD_LAB_PAUSE"] = str(pause_us(process_count, len(os.sched_getaffinity(0))))
-    environment = job_environment(COMMUNICATION | REMOTE_START, os.environ, preload, settings)
+    settings = {**COMMUNICATION, **REMOTE_START, **network_setting(lab, allocation, folder),
+                "CUBEFOLD_LAB_PAUSE": str(pause_us(process_count, len(os.sched_getaffinity(0)))),
+                "CUBEFOLD_LAB_PLACES": f"{folder}/places"}
+    environment = job_environment(settings, os.environ, preload)
     check_root_is_allowed(environment)
     if not 1 <= process_count <= allocation.slot_count:
         raise LabError(f"-n {process_count}: the job has room for 1 to {allocation.slot_count} processes, "

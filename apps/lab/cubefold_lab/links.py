@@ -45,7 +45,7 @@ def counters(lab):
     result = {}
     for vertex, place in enumerate(wiring.places_of_links(lab.network, lab.shape.ports)):
         sent = _sent_bytes(lab, place)
-        result |= {link.index: sent[wiring.device_of(link)] for link in lab.network.links if link.source == vertex}
+        result.update({link.index: sent[wiring.device_of(link)] for link in lab.network.links if link.source == vertex})
     return result
 
 

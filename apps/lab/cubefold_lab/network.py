@@ -1,11 +1,13 @@
 """The network that a lab emulates, as values: its links, and the next hop from every node and switch to every node."""
 
+from __future__ import annotations
+
 import json
 import re
 import subprocess
 from dataclasses import dataclass
 
-from .errors import LabError
+from .errors import LabError, without_program
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ def describe_network(cubefold, grid, tie):
     """Asks the program cubefold for the network, so that the lab has the routes of the library."""
     asked = subprocess.run([cubefold, "routes", grid, "--tie", tie, "--json", "-"], capture_output=True, text=True)
     if asked.returncode != 0:
-        raise LabError(asked.stderr.strip().removeprefix("cubefold: ") or f"cubefold routes {grid} failed")
+        raise LabError(without_program(asked.stderr) or f"cubefold routes {grid} failed")
     return network_from_json(asked.stdout)
 
 

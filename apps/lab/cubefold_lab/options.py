@@ -2,6 +2,7 @@
 
 import argparse
 import difflib
+import re
 import sys
 
 from .outputs import say
@@ -49,7 +50,7 @@ class Parser(argparse.ArgumentParser):
         missing = message.partition("the following arguments are required: ")[2]
         if missing:
             self.error_of_missing(missing.split(", "))
-        message = message.removeprefix("argument ").replace("expected one argument", "a value is missing")
+        message = re.sub("^argument ", "", message).replace("expected one argument", "a value is missing")
         self.exit(2, f"{self.prog.partition(' ')[0]}: {message} (see {self.prog} --help)\n")
 
     def error_of_missing(self, names):

@@ -6,15 +6,14 @@ import tempfile
 import time
 from pathlib import Path
 
-from .errors import LabError
+from .errors import LabError, without_program
 from .rates import rate_text
 
 
 def loads_json(lab, measured):
     """Returns the input of `cubefold draw --loads`."""
-    links = [{"from": k.source, "to": k.target, "bytes": measured[k.index]}
-             | ({} if k.axis is None else {"axis": k.axis, "direction": k.direction})
-             for k in lab.network.links]
+    links = [{"from": k.source, "to": k.target, "bytes": measured[k.index],
+              **({} if k.axis is None else {"axis": k.axis, "direction": k.direction})} for k in lab.network.links]
     return {"grid": lab.network.grid, "tie": lab.network.tie, "ports": lab.shape.ports, "links": links}
 
 
@@ -66,7 +65,7 @@ def drawing(cubefold, lab, measured, predicted):
             command += ["--loads", str(file), "--title", title]
         drawn = subprocess.run(command, capture_output=True, text=True)
     if drawn.returncode != 0:
-        raise LabError(drawn.stderr.strip().removeprefix("cubefold: "))
+        raise LabError(without_program(drawn.stderr))
     return drawn.stdout
 
 

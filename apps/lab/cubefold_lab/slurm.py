@@ -67,5 +67,5 @@ def login(lab, program_folder, command, preload):
     if not lab.slots:
         raise LabError(f"lab '{lab.name}' has no Slurm (cubefold-lab up --slurm brings up a lab with Slurm)")
     path = os.pathsep.join([slurm_files.PROGRAM_FOLDER, str(program_folder), os.environ.get("PATH", os.defpath)])
-    environment = launch.job_environment(launch.COMMUNICATION, os.environ, preload) | {"PATH": path}
+    environment = {**launch.job_environment(launch.COMMUNICATION, os.environ, preload), "PATH": path}
     return status_inside(lab, _as_launcher(*command), environment)

@@ -61,6 +61,12 @@ std::string rankfile_usage(const Allocation& allocation, const std::string& path
                      is_bound ? "" : "; ranks are not bound to cores without --cores-per-node");
 }
 
+/// Open MPI 5 and later take what follows a hyphen in --map-by for another option.
+std::optional<std::string> doubt_about_path(const std::string&, const std::string& path) {
+  if (path.find('-') == std::string::npos) return std::nullopt;
+  return fmt::format("Open MPI 5 cuts the path {} at '-'; choose one without '-' for --emit-to", path);
+}
+
 /// Returns a text whose line k is the host of rank k.
 std::string host_lines_text(const Allocation& allocation, std::span<const GridNode> node_of_rank) {
   std::string text;
@@ -85,7 +91,8 @@ const LauncherFormat rankfile_format{.name = "rankfile",
                                      .binds_to_cores = true,
                                      .text = rankfile_text,
                                      .read = read_rankfile,
-                                     .usage = rankfile_usage};
+                                     .usage = rankfile_usage,
+                                     .doubt = doubt_about_path};
 
 const LauncherFormat seq_format{
     .name = "seq",
@@ -93,10 +100,12 @@ const LauncherFormat seq_format{
     .needs_hosts = true,
     .text = host_lines_text,
     .read = read_host_lines,
-    .usage = [](const Allocation&, const std::string& path) {
-      return fmt::format("mpirun --map-by seq:FILE={0} (Open MPI 5), --mca rmaps seq --hostfile {0} (4)",
-                         path);
-    }};
+    .usage =
+        [](const Allocation&, const std::string& path) {
+          return fmt::format("mpirun --map-by seq:FILE={0} (Open MPI 5), --mca rmaps seq --hostfile {0} (4)",
+                             path);
+        },
+    .doubt = doubt_about_path};
 
 const LauncherFormat slurm_hostfile_format{
     .name = "slurm-hostfile",

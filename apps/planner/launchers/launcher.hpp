@@ -44,10 +44,9 @@ struct LauncherFormat {
   /// Returns how the file is used: the command that reads it, or the name that the reading program has for the grid.
   std::string (*usage)(const Allocation& allocation, const std::string& path);
 
-  /// Returns a warning if the launcher is known to fail with such a text, or nothing otherwise.
-  std::optional<std::string> (*doubt)(const std::string& text) = [](const std::string&) {
-    return std::optional<std::string>();
-  };
+  /// Returns a warning if the launcher is known to fail with such a text in a file of this path, or nothing otherwise.
+  std::optional<std::string> (*doubt)(const std::string& text, const std::string& path) =
+      [](const std::string&, const std::string&) { return std::optional<std::string>(); };
 };
 
 #define CUBEFOLD_FORMAT(name) extern const LauncherFormat name##_format;

@@ -49,7 +49,7 @@ const LauncherFormat mpich_rank_order_format{
         [](const Allocation&, const std::string& path) {
           return fmt::format("MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={}", path);
         },
-    .doubt = [](const std::string& text) -> std::optional<std::string> {
+    .doubt = [](const std::string& text, const std::string&) -> std::optional<std::string> {
       if (text.size() <= longest_safe_bytes) return std::nullopt;
       return fmt::format("the order has {} bytes; cray-mpich 9.1.0 is reported to fail above {}", text.size(),
                          longest_safe_bytes);

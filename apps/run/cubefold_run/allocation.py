@@ -1,5 +1,7 @@
 """The hosts of the allocation in which the program runs, by Slurm's environment or a hostfile."""
 
+from __future__ import annotations
+
 import os
 from dataclasses import dataclass
 from pathlib import Path

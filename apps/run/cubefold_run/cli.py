@@ -156,6 +156,14 @@ def preload_for(options, libraries, program):
     return value
 
 
+def ranks_file(runner, launcher):
+    """Returns the path of the launcher's file, from the working directory. Open MPI 5 and later split it at hyphens."""
+    path = os.path.relpath(runner.path("ranks.txt"))
+    if launcher == "mpirun-5" and "-" in path:
+        raise LabError(f"--keep: Open MPI 5 cuts the path {path} at '-'; a folder without '-' helps")
+    return path
+
+
 def carry_out(runner, options, allocation, launcher, tools):
     program = options.program[1:] if options.program[0] == "--" else options.program
     preload = preload_for(options, tools.libraries, program[0])
@@ -165,7 +173,7 @@ def carry_out(runner, options, allocation, launcher, tools):
         part, host_count = runner.discover(tools.cubefold, options, allocation)
     if options.phase:
         count = options.n or allocation.process_count or host_count
-        ranks = runner.path("ranks.txt")
+        ranks = ranks_file(runner, launcher)
         runner.map(map_command(tools.cubefold, options, launcher, part, host_map,
                                processes_per_host(count, host_count), ranks))
     mpi = options.mpi or (srun_mpi(output_of(["srun", "--mpi=list"])) if launcher == "srun" else None)
@@ -180,7 +188,7 @@ def run(options, program_folder, libraries):
     check(options, launcher)
     beside = Path(program_folder) / "cubefold"
     tools = Tools(str(beside) if beside.exists() else "cubefold", str(libraries))
-    folder = Path(options.keep or f"cubefold-run-{os.environ.get('SLURM_JOB_ID', 'job')}-{os.getpid()}").absolute()
+    folder = Path(options.keep or f"cubefold_run_{os.environ.get('SLURM_JOB_ID', 'job')}_{os.getpid()}").absolute()
     runner = Runner(folder, options.dry_run)
     if options.dry_run:
         return carry_out(runner, options, allocation, launcher, tools)

@@ -1,5 +1,7 @@
 """The commands by which launchers start a step, as values. This module runs nothing."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 

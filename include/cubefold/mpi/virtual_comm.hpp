@@ -29,7 +29,8 @@ class CUBEFOLD_API VirtualComm {
   /// Collective: makes the communicators from an intra-communicator. parse_grid() and place() read the texts.
   /// - If no grid is given, or `auto`, the environment variable CUBEFOLD_GRID names it. If that is unset, empty or
   ///   `auto`, the grid is the part of a network that the job has: in the host map that CUBEFOLD_HOSTS names; in the
-  ///   site's map, CUBEFOLD_SITE_HOSTS, if it has all hosts; or by Slurm's addresses. Otherwise the network is unknown.
+  ///   site's map, etc/cubefold/hosts.json, if it has all hosts; or by Slurm's addresses. Otherwise the network is
+  ///   unknown.
   /// - If no placement is given, CUBEFOLD_PLACEMENT names it; if that is unset or empty, it is `identity`.
   ///
   /// A grid that is named has either as many nodes as there are processes, and process n is node n; or one node for
