@@ -38,4 +38,4 @@ cd "$root"
 mkdir outside
 pivot_root . outside
 exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
-  bash -c 'umount --lazy /outside && rmdir /outside && cd /try && exec $0' "$command"
+  bash -c 'umount --lazy /outside && rmdir /outside && cd /try && exec bash -c "$0"' "$command"
