@@ -44,6 +44,15 @@ def test_an_order_is_compared_with_the_order_of_ranks():
         "cubefold is 2.0 times as fast as ranks in order")
 
 
+def test_a_lab_that_starts_no_job_is_taken_down_and_says_why(tmp_path, monkeypatch):
+    lab = tmp_path / "cubefold-lab"
+    lab.write_text("#!/bin/sh\necho $1 >>log\n[ $1 != run ] || { echo '-----\nno ssh\nmore' >&2; exit 1; }\n")
+    lab.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    assert demo.Tools(tmp_path, tmp_path).bring_up(demo.SMALL) == "no ssh"
+    assert (tmp_path / "log").read_text().split() == ["up", "run", "down"]
+
+
 @pytest.mark.parametrize("ratio, words", [(1.0, "as fast as"), (1.04, "as fast as"), (0.96, "as fast as"),
                                           (2.64, "2.6 times as fast as"), (0.5, "2.0 times slower than")])
 def test_times_within_five_percent_are_equal(ratio, words):

@@ -36,12 +36,25 @@ class Tools:
     def json_of(self, file):
         return json.loads((self.folder / file).read_text())
 
-    def bring_up(self, network):
-        """Brings the lab up. Returns why it cannot, or nothing."""
-        done = subprocess.run([str(self.programs / "cubefold-lab"), "up", network["grid"], "--name", self.lab_name,
-                               "--rate", f"{network['rate'] / 1e6:g}mbit", "--ports", "all", "--queue", "64kb"],
+    def refusal_of_lab(self, command, *arguments):
+        """Runs a command of cubefold-lab. Returns the first line of its error, or nothing if it has succeeded."""
+        done = subprocess.run([str(self.programs / "cubefold-lab"), command, "--name", self.lab_name, *arguments],
                               text=True, capture_output=True)
-        return done.stderr.strip() if done.returncode else None
+        if done.returncode == 0:
+            return None
+        lines = [line.strip() for line in done.stderr.splitlines() if line.strip(" -")]
+        return lines[0] if lines else f"cubefold-lab {command} ended with status {done.returncode}"
+
+    def bring_up(self, network):
+        """Brings the lab up and starts a job on all nodes. Returns why this is not possible, or nothing."""
+        refusal = self.refusal_of_lab("up", network["grid"], "--rate", f"{network['rate'] / 1e6:g}mbit",
+                                      "--ports", "all", "--queue", "64kb")
+        if refusal:
+            return refusal
+        refusal = self.refusal_of_lab("run", "true")
+        if refusal:
+            self.lab("down")
+        return refusal
 
 
 def say(text=""):
