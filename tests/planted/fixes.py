@@ -127,7 +127,7 @@ FIXES = [
            "test_a_request_does_not_wait_for_a_message", "cubefold_preload", "checking_program", "fail_mpi"),
     python("7dd6e273", "verify multiplies numbers that a file has made up", "apps/planner/verification/check.cpp",
            "rank_count() % node_count == 0 && rank_count() / node_count == per_node()",
-           "rank_count() == node_count * per_node()", "apps/verify_test.py", "refuses", "cubefold"),
+           "rank_count() == node_count * per_node()", "apps/verify_test.py", "doctored", "cubefold"),
     python("0f0e8569", "a placement is called optimal where its rounded value is the bound",
            "apps/planner/mapping/answer.cpp",
            "answer_.choice.values.exact_objective <= answer_.bound.exact_value",
