@@ -44,12 +44,14 @@ def test_an_order_is_compared_with_the_order_of_ranks():
         "cubefold is 2.0 times as fast as ranks in order")
 
 
-def test_a_lab_that_starts_no_job_is_taken_down_and_says_why(tmp_path, monkeypatch):
+def test_a_lab_that_starts_no_job_is_taken_down_and_says_why(tmp_path, monkeypatch, capsys):
     lab = tmp_path / "cubefold-lab"
+    monkeypatch.setattr(demo, "in_simulation", lambda tools: "predicted")
     lab.write_text("#!/bin/sh\necho $1 >>log\n[ $1 != run ] || { echo '-----\nno ssh\nmore' >&2; exit 1; }\n")
     lab.chmod(0o755)
     monkeypatch.chdir(tmp_path)
-    assert demo.Tools(tmp_path, tmp_path).bring_up(demo.SMALL) == "no ssh"
+    assert demo.demonstrate(demo.Tools(tmp_path, tmp_path), simulate=False) == "predicted"
+    assert "No network can be emulated (no ssh)." in capsys.readouterr().out
     assert (tmp_path / "log").read_text().split() == ["up", "run", "down"]
 
 
@@ -110,4 +112,4 @@ def test_a_demonstration_that_is_ended_takes_its_lab_down(tmp_path):
             time.sleep(0.01)
         job.terminate()
         assert job.communicate(timeout=WATCHDOG_SECONDS)[1] == "demo: ended by a signal\n"
-    assert log.read_text().split() == ["up", "loads", "run", "down"]
+    assert log.read_text().split() == ["up", "run", "down"]

@@ -46,15 +46,9 @@ class Tools:
         return lines[0] if lines else f"cubefold-lab {command} ended with status {done.returncode}"
 
     def bring_up(self, network):
-        """Brings the lab up and starts a job on all nodes. Returns why this is not possible, or nothing."""
-        refusal = self.refusal_of_lab("up", network["grid"], "--rate", f"{network['rate'] / 1e6:g}mbit",
-                                      "--ports", "all", "--queue", "64kb")
-        if refusal:
-            return refusal
-        refusal = self.refusal_of_lab("run", "true")
-        if refusal:
-            self.lab("down")
-        return refusal
+        """Brings the lab up. Returns why it cannot, or nothing."""
+        return self.refusal_of_lab("up", network["grid"], "--rate", f"{network['rate'] / 1e6:g}mbit", "--ports", "all",
+                                   "--queue", "64kb")
 
 
 def say(text=""):
@@ -141,14 +135,16 @@ def demonstrate(tools, simulate):
     network = LARGE if len(os.sched_getaffinity(0)) > 1 else SMALL
     say(f"Emulating {network['grid']} with links of {network['rate'] / 1e6:g} Mbit/s ...")
     refusal = "asked for with --simulate" if simulate else tools.bring_up(network)
-    if refusal:
-        say(f"No network can be emulated ({refusal}).\nThe times below are predicted, not measured. Processes that "
-            "share memory would show nothing: no link lies between them.\n")
-        return in_simulation(tools)
-    try:
-        return on_the_lab(tools, network)
-    finally:
-        tools.lab("down")
+    if not refusal:
+        try:
+            refusal = tools.refusal_of_lab("run", "true")
+            if not refusal:
+                return on_the_lab(tools, network)
+        finally:
+            tools.lab("down")
+    say(f"No network can be emulated ({refusal}).\nThe times below are predicted, not measured. Processes that share "
+        "memory would show nothing: no link lies between them.\n")
+    return in_simulation(tools)
 
 
 def end(*_):
