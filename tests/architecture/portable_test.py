@@ -11,8 +11,8 @@ SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
 
 SHIPPED_PYTHON = ["apps/lab/cubefold_lab", "apps/run/cubefold_run", "apps/planner", "tools/demo", "lib/python"]
 LATER_NAMES = re.compile(r"\.remove(prefix|suffix)\(|\bfunctools\.cache\b|\bstrict=|\.is_relative_to\(|\blcm\(|"
-                         r"BooleanOptionalAction|\b(slots|kw_only)=True|\bimport pairwise|itertools\.pairwise|\.bit_count\(|ast\.unparse|"
-                         r"\}\s*\|\s*[{(\w]|\|= \{.*:")
+                         r"BooleanOptionalAction|\b(slots|kw_only)=True|\bimport pairwise|itertools\.pairwise|"
+                         r"\.bit_count\(|ast\.unparse|\}\s*\|\s*[{(\w]|\|= \{.*:")
 
 
 def needs_a_later_python(text):
