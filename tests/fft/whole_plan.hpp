@@ -62,6 +62,7 @@ class PlanTest : public testing::Test {
 
 inline constexpr Distribution natural_or_scrambled[] = {Distribution::block, Distribution::cyclic,
                                                         Distribution::scrambled};
+inline constexpr Transform both_ways[] = {Transform::forward, Transform::inverse};
 
 /// Returns every second pair of distributions of input and output, or all pairs where sweeps run every case.
 inline std::vector<std::pair<Distribution, Distribution>> some_pairs_of_distributions() {
@@ -70,7 +71,6 @@ inline std::vector<std::pair<Distribution, Distribution>> some_pairs_of_distribu
     for (const auto output : natural_or_scrambled) pairs.emplace_back(input, output);
   return some_of(std::move(pairs), 2);
 }
-inline constexpr Transform both_ways[] = {Transform::forward, Transform::inverse};
 
 inline PlanOptions line_options(Distribution input, Distribution output, Transform transform) {
   PlanOptions options;

@@ -1,6 +1,5 @@
 """Errors that the user is told."""
 
-
 import re
 
 
