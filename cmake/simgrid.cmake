@@ -41,4 +41,5 @@ set(MPIEXEC_PREFLAGS -platform $<TARGET_FILE:cubefold_platform> --cfg=smpi/simul
 # smpirun looks main up by its name, so main must be visible. Without -fno-gnu-unique all copies would share the static
 # variables of inline functions.
 add_compile_options(-fvisibility=default $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-fno-gnu-unique>)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(library_type STATIC)
