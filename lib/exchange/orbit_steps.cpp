@@ -1,6 +1,7 @@
 #include "orbit_steps.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "topology/route_segments.hpp"

@@ -1,5 +1,6 @@
 #include "link_bounds.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
 #include <utility>

@@ -1,6 +1,7 @@
 #include "moving_loads.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "link_rates.hpp"

@@ -1,5 +1,6 @@
 #include "packing.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 

@@ -1,5 +1,6 @@
 #include "cubefold/simulation/steps.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "step_model.hpp"

@@ -1,6 +1,7 @@
 #include "cubefold/topology/route.hpp"
 
 #include <array>
+#include <cmath>
 #include <cstdlib>
 
 #include "route_segments.hpp"

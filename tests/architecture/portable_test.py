@@ -46,7 +46,32 @@ def test_the_starter_of_programs_is_read_by_python_3_4():
     ast.parse(text, feature_version=(3, 4))
 
 
-def test_sources_that_join_include_the_header_of_join():
-    for path in [path for folder in ["lib", "apps", "tests"] for path in (SOURCE / folder).rglob("*.[ch]pp")]:
-        text = path.read_text()
-        assert "fmt::join(" not in text or "#include <fmt/ranges.h>" in text, path
+# With fmt 11 and with later standard libraries these functions come with no other header.
+FUNCTIONS_OF_HEADERS = {
+    "fmt/ranges.h": r"\bfmt::join\(",
+    "algorithm": r"\bstd::(min|max|clamp|sort|stable_sort|find|find_if|any_of|all_of|none_of|count|count_if|equal|copy|"
+                 r"fill|transform|reverse|rotate|lower_bound|upper_bound|unique|max_element|min_element|shuffle|"
+                 r"next_permutation|generate|partition|is_sorted|is_permutation)\(|\bstd::ranges::",
+    "bit": r"\bstd::(bit_cast|bit_width|bit_ceil|bit_floor|has_single_bit|popcount|countr_zero|countl_zero)\b",
+    "charconv": r"\bstd::(from|to)_chars\b",
+    "cmath": r"\bstd::(sqrt|ceil|floor|log2|log|pow|llround|lround|round|isfinite|isnan|hypot|abs|exp|cos|sin)\(",
+    "cstring": r"\bstd::(memcpy|memset|memcmp|strlen|strcmp)\(",
+    "limits": r"\bstd::numeric_limits\b",
+    "numeric": r"\bstd::(accumulate|iota|gcd|lcm|partial_sum|inner_product|reduce)\(",
+}
+
+
+def missing_headers(text):
+    return [header for header, functions in FUNCTIONS_OF_HEADERS.items()
+            if re.search(functions, text) and f"#include <{header}>" not in text]
+
+
+def test_sources_include_the_headers_of_the_functions_that_they_call():
+    folders = [SOURCE / name for name in ["lib", "apps", "tests", "include"]]
+    for path in [path for folder in folders for path in folder.rglob("*.[ch]pp")]:
+        assert missing_headers(path.read_text()) == [], path
+
+
+def test_a_missing_header_would_be_noticed():
+    assert missing_headers("#include <array>\nint a = std::min({1, 2, 3});\n") == ["algorithm"]
+    assert missing_headers("auto text = fmt::join(words, \", \");\n") == ["fmt/ranges.h"]

@@ -1,6 +1,9 @@
 // On several hosts, transforms measure the candidates of their exchanges, on the clock of SlowNetwork.
 
 #include "fft/whole_plan.hpp"
+
+#include <algorithm>
+
 #include "support/slow_network.hpp"
 
 namespace cubefold::fft {

@@ -1,5 +1,7 @@
 #include "fft/whole_plan.hpp"
 
+#include <algorithm>
+
 namespace cubefold::fft {
 namespace {
 

@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "fft/whole_plan.hpp"
 #include "support/counted_calls.hpp"

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <numbers>
 
 #include "fft/whole_plan.hpp"

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/cyclic_mesh.hpp"
 #include "support/message_of.hpp"
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cubefold/topology/route.hpp"
 #include "exchange/cc_cube.hpp"
 #include "support/message_of.hpp"

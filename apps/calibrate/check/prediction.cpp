@@ -1,6 +1,7 @@
 #include "calibrate/check/prediction.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
