@@ -133,7 +133,7 @@ def settings_of(launcher):
     found = {}
     for name, value in {**launch.COMMUNICATION, **launch.REMOTE_START}.items():
         prefix, _, rest = name.partition("_MCA_")
-        if prefix == launcher and not rest.startswith(("pml", "btl", "reachable", "mpi_", "prte_if")):
+        if prefix == launcher and not rest.startswith(("pml", "btl", "reachable", "mpi_", "prte_if", "oob")):
             for word, common in words.items():
                 rest = rest.replace(word, common)
             found[rest] = value

@@ -137,7 +137,7 @@ def demonstrate(tools, simulate):
     refusal = "asked for with --simulate" if simulate else tools.bring_up(network)
     if not refusal:
         try:
-            refusal = tools.refusal_of_lab("run", "true")
+            refusal = tools.refusal_of_lab("run", "--time-limit", "60", "true")
             if not refusal:
                 return on_the_lab(tools, network)
         finally:
