@@ -59,8 +59,8 @@ TEST_F(JobFactsTest, have_the_nodes_that_ranks_share_and_say_whether_they_share_
   for (const Job& job : jobs_of_world()) {
     const VirtualComm shared = job.comm();
     if (shared.sharing() == nullptr) continue;
-    const auto facts_on_host = [&](int host) {
-      const SeveralHosts hosts(host);
+    const auto facts_on_host = [&](int number) {
+      const SeveralHosts hosts(number);
       return facts_of(shared);
     };
     const JobFacts facts = facts_on_host(static_cast<int>(job.own_node()));

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Open MPI 4 has the persistent exchanges of MPI 4 by these names. MPICH 4.0 is an MPI 4. */
-#if MPI_VERSION < 4
+/* Open MPI 4 has the persistent exchanges of MPI 4 by these names. Open MPI 5 and MPICH 4 have those of MPI. */
+#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION < 5
 #define MPI_Alltoall_init MPIX_Alltoall_init
 #define MPI_Alltoallv_init MPIX_Alltoallv_init
 int MPI_Alltoall_init(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm, MPI_Info,

@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <simgrid/kernel/resource/NetworkModelIntf.hpp>
+#include <simgrid/version.h>
 #include <simgrid/kernel/routing/NetPoint.hpp>
 #include <utility>
 
+#if SIMGRID_VERSION < 40000
+#include <simgrid/kernel/resource/NetworkModelIntf.hpp>
+#endif
+
 using cubefold::GridNode;
 using cubefold::Ports;
+using simgrid::s4u::NetZone;
 
 namespace {
 
@@ -17,6 +22,35 @@ constexpr double memory_bytes_per_second = 1e18;
 /// The speed of every host. It does not matter, because only messages take time.
 constexpr double flops_per_second = 1e9;
 
+// SimGrid 4 has new names for what a zone consists of.
+#if SIMGRID_VERSION < 40000
+simgrid::s4u::Host* new_host(NetZone* zone, const std::string& name, double speed) {
+  return zone->create_host(name, speed);
+}
+
+simgrid::s4u::Link* new_link(NetZone* zone, const std::string& name, double rate) {
+  return zone->create_link(name, rate);
+}
+
+template <typename Factor>
+void set_latency_factor(NetZone* zone, const Factor& factor) {
+  zone->get_network_model()->set_lat_factor_cb(factor);
+}
+#else
+simgrid::s4u::Host* new_host(NetZone* zone, const std::string& name, double speed) {
+  return zone->add_host(name, speed);
+}
+
+simgrid::s4u::Link* new_link(NetZone* zone, const std::string& name, double rate) {
+  return zone->add_link(name, rate);
+}
+
+template <typename Factor>
+void set_latency_factor(NetZone* zone, const Factor& factor) {
+  zone->set_latency_factor_cb(factor);
+}
+#endif
+
 }  // namespace
 
 GridZone::GridZone(Network network) : NetZoneImpl("grid"), network_(std::move(network)) {
@@ -24,17 +58,17 @@ GridZone::GridZone(Network network) : NetZoneImpl("grid"), network_(std::move(ne
   // Names have leading zeros, because smpirun uses hosts in the order of their names.
   const auto digits = fmt::formatted_size("{}", node_count - 1);
   for (std::size_t node = 0; node < node_count; ++node) {
-    get_iface()->create_host(fmt::format("node{:0{}}", node, digits), flops_per_second)->seal();
+    new_host(get_iface(), fmt::format("node{:0{}}", node, digits), flops_per_second)->seal();
   }
   make_links();
   if (network_.ports == Ports::one) make_ports();
-  loopback_ = get_iface()->create_link("loopback", memory_bytes_per_second);
+  loopback_ = new_link(get_iface(), "loopback", memory_bytes_per_second);
   loopback_->set_sharing_policy(Link::SharingPolicy::FATPIPE)->seal();
   multiply_latency_by_hops();
 }
 
 GridZone::Link* GridZone::make_link(const std::string& name, double rate) {
-  Link* link = get_iface()->create_link(name, rate * network_.bytes_per_second);
+  Link* link = new_link(get_iface(), name, rate * network_.bytes_per_second);
   link->seal();
   return link;
 }
@@ -59,7 +93,7 @@ void GridZone::multiply_latency_by_hops() {
   const std::size_t port_count = network_.ports == Ports::one ? 2 : 0;
   const auto hops = [port_count](double, const auto*, const auto*, const std::vector<Link*>& links,
                                  const auto&) { return static_cast<double>(links.size() - port_count); };
-  get_iface()->get_network_model()->set_lat_factor_cb(hops);
+  set_latency_factor(get_iface(), hops);
 }
 
 void GridZone::get_local_route(const NetPoint* source, const NetPoint* destination, Route* into,
