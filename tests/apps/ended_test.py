@@ -17,7 +17,7 @@ os.environ["OMPI_MCA_odls_base_sigkill_timeout"] = "1"  # seconds in which proce
 
 ENDS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGABRT, signal.SIGUSR1, signal.SIGXCPU]
 
-KEPT_BY_MPICH = [signal.SIGHUP, signal.SIGUSR1]  # MPICH and UCX have handlers for them, after which programs go on
+KEPT_BY_MPICH = [signal.SIGHUP, signal.SIGUSR1]  # MPICH has handlers for them, after which programs go on
 
 COMMANDS = {"cubefold": ["routes", "torus:4x4", "--json", "file"], "cubefold-signal": ["--output", "file"],
             "cubefold-exchange": ["--block", "8", "--repetitions", "1", "--json", "file"]}
@@ -28,8 +28,9 @@ def files(folder):
 
 
 def ended_by(library, program, number, folder, wrapper=(), options=None, **variables):
-    """Runs the program alone with a library that raises the signal."""
-    environment = {**os.environ, **preloaded(library), "CUBEFOLD_END": str(int(number)), **variables}
+    """Runs the program alone with a library that raises the signal. UCX would handle SIGHUP, and write more."""
+    environment = {**os.environ, **preloaded(library), "CUBEFOLD_END": str(int(number)), "UCX_DEBUG_SIGNO": "0",
+                   **variables}
     return subprocess.run([*wrapper, str(BUILD / "bin" / program), *(options or COMMANDS[program])], env=environment,
                           cwd=folder, capture_output=True, text=True, timeout=WATCHDOG_SECONDS)
 

@@ -119,16 +119,19 @@ def test_a_lab_with_a_stopped_job_is_taken_down():
 
 
 def test_a_job_ends_if_a_daemon_of_mpirun_ends_before_it_has_answered(network, tmp_path):
-    """mpirun finds this orted first, which ends on one node. One that puts itself into the background would have left
-    its agent by then."""
-    orted = tmp_path / "orted"
-    orted.write_text(f"""#!/bin/sh
-test "$(hostname)" = node-1 || exec {shutil.which("orted")} "$@"
-case "$*" in *--daemonize*) exit 0;; esac
+    """mpirun finds this daemon first, which ends on one node. An orted that puts itself into the background would have
+    left its agent by then, but a prted stays."""
+    own = shutil.which("orted") or shutil.which("prted")
+    daemon = tmp_path / Path(own).name
+    leaves = "*--daemonize*" if daemon.name == "orted" else "none"
+    daemon.write_text(f"""#!/bin/sh
+test "$(hostname)" = node-1 || exec {own} "$@"
+case "$*" in {leaves}) exit 0;; esac
 kill -TERM $$
 """)
-    orted.chmod(0o755)
-    done = lab("run", "--name", NAME, "true", env={"PATH": f"{tmp_path}:{os.environ['PATH']}"})
+    daemon.chmod(0o755)
+    done = lab("run", "--name", NAME, "true", env={"PATH": f"{tmp_path}:{os.environ['PATH']}",
+                                                   "PRTE_MCA_prte_launch_agent": str(daemon)})
     assert done.returncode != 0
     assert "daemon" in done.stderr
 
