@@ -57,11 +57,17 @@ void let_launcher_read() {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
+/// Ends all processes. MPI_Abort of MPICH 4.2 returns, and its launcher ends the processes some time later.
+[[noreturn]] void end_job() {
+  MPI_Abort(MPI_COMM_WORLD, exit_usage);
+  std::_Exit(exit_usage);
+}
+
 /// Waits until the process that has told this one of its failure prints it and ends the job. If processes were in
 /// MPI_Finalize at that moment, mpirun of Open MPI 4.1.4 would often wait for ever.
-void await_end_of_job() {
+[[noreturn]] void await_end_of_job() {
   std::this_thread::sleep_for(std::chrono::seconds(5));
-  MPI_Abort(MPI_COMM_WORLD, exit_usage);
+  end_job();
 }
 
 int guarded(const CLI::App& app, const std::function<int()>& body) {
@@ -75,7 +81,7 @@ int guarded(const CLI::App& app, const std::function<int()>& body) {
   } catch (...) {
     print(refusal(app, text_of_one_process(mpi::current_failure().text)));
     let_launcher_read();
-    MPI_Abort(MPI_COMM_WORLD, exit_usage);
+    end_job();
   }
   return exit_usage;
 }
