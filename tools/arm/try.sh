@@ -31,8 +31,9 @@ export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,tcp
 programs=build/arm/bin
 mpirun -n 4 "$programs/cubefold-exchange" --grid torus:2x2 --repetitions 3
 mpirun -n 4 "$programs/cubefold-fft" --grid torus:2x2 --lengths 16x16x16
-mpirun -n 4 -x LD_PRELOAD="$PWD/build/arm/lib/libcubefold-preload.so" -x CUBEFOLD_GRID=torus:2x2 \
-  "$programs/unchanged_program"
+# qemu hands the variable on to the program and does not load the library itself.
+mpirun -n 4 -x QEMU_SET_ENV="LD_PRELOAD=$PWD/build/arm/lib/libcubefold-preload.so" -x CUBEFOLD_GRID=torus:2x2 \
+  -x CUBEFOLD_ALLTOALL=direct "$programs/unchanged_program"
 
 python3 tools/arm/plans.py "$planner" >build/plans_here.txt
 python3 tools/arm/plans.py "$programs/cubefold" >build/plans_arm.txt
