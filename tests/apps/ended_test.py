@@ -92,7 +92,7 @@ def test_a_signal_that_a_library_handles_takes_nothing(tmp_path, number):
 
 
 def has_failed(status):
-    """Returns whether the job has failed, which mpiexec of MPICH does not say in one of seven runs on a busy machine."""
+    """Returns whether the job has failed. On a busy machine MPICH's mpiexec forgets so in one of seven runs."""
     return status != 0 or WITH_MPICH
 
 
