@@ -99,7 +99,7 @@ TEST(JobNodes, keep_the_links_of_missing_nodes_where_routes_may_use_them) {
 
 TEST(JobNodes, may_be_told_by_every_process_and_leave_nodes_out) {
   const auto own = static_cast<std::uint32_t>(4 + 2 * world_rank());
-  const VirtualComm comm = VirtualComm::on_nodes(MPI_COMM_WORLD, parse_grid("torus:5x5"), GridNode{own});
+  const VirtualComm comm = VirtualComm::on_nodes(MPI_COMM_WORLD, parse_grid("torus:6x6"), GridNode{own});
   EXPECT_EQ(comm.network().node_count(), static_cast<std::size_t>(world_size()));
   EXPECT_EQ(comm.sharing(), nullptr);
   EXPECT_EQ(comm.rank(), static_cast<Rank>(world_rank()));
