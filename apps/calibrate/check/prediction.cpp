@@ -97,6 +97,7 @@ std::vector<RouteLink> links_by_rule(const Grid& network, GridNode from, GridNod
   double slowest = std::numeric_limits<double>::max();
   for (const Link& link : links) slowest = std::min(slowest, rate_of(network, link));
   std::vector<RouteLink> result;
+  result.reserve(links.size());
   for (const Link& link : links)
     result.push_back({link_index(network, link), slowest / rate_of(network, link), true});
   return result;
