@@ -15,7 +15,7 @@ static void end_here(const char* how) {
     if (open(how, O_WRONLY) >= 0) pause();
   } else if (atoi(how) == 0) {
     MPI_Abort(MPI_COMM_WORLD, 3);
-    _exit(3);  // MPI_Abort of MPICH 4.2 returns
+    _exit(3); /* MPI_Abort of MPICH 4.2 returns. */
   } else {
     raise(atoi(how));
   }
