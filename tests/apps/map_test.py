@@ -312,6 +312,9 @@ def matrices():
         "integer": matrix_text([(i, j, 1) for i, j in TRANSPOSE], 16, "Coordinate Integer General"),
         "pattern": matrix_text([(i, j, "") for i, j in TRANSPOSE], 16, "coordinate pattern general"),
         "symmetric": matrix_text([(i, j, 1) for i, j in TRANSPOSE if i >= j], 16, "coordinate real symmetric"),
+        "unsigned": matrix_text([(i, j, 1) for i, j in TRANSPOSE], 16, "coordinate unsigned-integer general"),
+        "hermitian": matrix_text([(i, j, 1) for i, j in TRANSPOSE if i >= j], 16, "coordinate integer hermitian"),
+        "double": matrix_text([(i, j, "0.1D+01") for i, j in TRANSPOSE], 16, "coordinate double general"),
         "array": "\n".join(["%%MatrixMarket matrix array integer general", "16 16", *column_by_column, ""]),
         "half": "\n".join(["%%MatrixMarket matrix array real symmetric", "16 16", "", *lower_half, ""]),
     }
@@ -327,6 +330,13 @@ def test_reads_a_matrix_in_every_form(kind, tmp_path):
     assert answer["phases"][0]["messages"] == 12
     for key in ["busiest_link", "busiest_link_together", "average_hops", "value", "lower_bound"]:
         assert answer[key] == named[key]
+
+
+@pytest.mark.parametrize("text, amount", [("1.0D+02", 100), ("25d-2", 0.25), ("+.5D0", 0.5), ("3.", 3)])
+def test_reads_numbers_as_fortran_writes_them(tmp_path, text, amount):
+    (tmp_path / "one.mtx").write_text(matrix_text([(0, 3, text)], 5))
+    answer = json_of("line:5", "--phase", f"matrix:{tmp_path}/one.mtx", "--placement", "identity")
+    assert answer["phases"][0]["traffic"] == [[0, 3, amount]]
 
 
 def test_a_matrix_says_which_way_messages_go(tmp_path):
@@ -349,8 +359,9 @@ GOOD = matrix_text([(0, 1, 1), (1, 2, 2), (3, 0, 4)], 4)
 @pytest.mark.parametrize("old, new, line", [
     ("%%MatrixMarket", "%MatrixMarket",
      "line 1: the file does not begin with '%%MatrixMarket matrix FORMAT FIELD SYMMETRY'"),
-    ("real", "complex", "line 1: 'complex' in the header is none of real, integer, pattern"),
-    ("general", "hermitian", "line 1: 'hermitian' in the header is none of general, symmetric"),
+    ("real", "complex", "line 1: 'complex' in the header is none of real, double, integer, unsigned-integer, pattern"),
+    ("general", "skew-symmetric",
+     "line 1: 'skew-symmetric' in the header is none of general, symmetric, hermitian"),
     ("coordinate real", "array pattern", "line 1: an array cannot be a pattern"),
     ("4 4 3", "4 5 3", "line 3: 4 x 5 does not fit 4 ranks"),
     ("4 4 3", "8 8 3", "line 3: 8 x 8 does not fit 4 ranks"),
@@ -358,6 +369,8 @@ GOOD = matrix_text([(0, 1, 1), (1, 2, 2), (3, 0, 4)], 4)
     ("4 4 3", "4 4 2", "line 6: '4 1 4' is behind the last entry"),
     ("2 3 2", "2 3 two", "line 5: the entry 'two' is not a finite number"),
     ("2 3 2", "2 3 nan", "line 5: the entry 'nan' is not a finite number"),
+    ("2 3 2", "2 3 1.0D", "line 5: the entry '1.0D' is not a finite number"),
+    ("2 3 2", "2 3 1D+31", "line 5: the entry '1D+31' is neither 0 nor between 1e-30 and 1e30"),
     ("2 3 2", "2 3 -2", "line 5: the entry '-2' is neither 0 nor between 1e-30 and 1e30"),
     ("2 3 2", "2 3 1e31", "line 5: the entry '1e31' is neither 0 nor between 1e-30 and 1e30"),
     ("2 3 2", "2 3", "line 5: 2 numbers where there should be 3"),

@@ -204,11 +204,11 @@ class MatrixReader {
     const auto symmetry = lower_case(words[4]);
     require_word(lower_case(words[1]), {"matrix"});
     require_word(format, {"coordinate", "array"});
-    require_word(field, {"real", "integer", "pattern"});
-    require_word(symmetry, {"general", "symmetric"});
+    require_word(field, {"real", "double", "integer", "unsigned-integer", "pattern"});
+    require_word(symmetry, {"general", "symmetric", "hermitian"});
     is_array_ = format == "array";
     is_pattern_ = field == "pattern";
-    is_symmetric_ = symmetry == "symmetric";
+    is_symmetric_ = symmetry != "general";  // of real numbers, hermitian is the same as symmetric
     if (is_array_ && is_pattern_) lines_.fail("an array cannot be a pattern");
   }
 

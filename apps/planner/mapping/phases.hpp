@@ -40,10 +40,11 @@ Lcc lcc_named(const std::string& text, const Grid& grid);
 CLI::Option* add_phases(CLI::App& command, std::vector<std::string>& phases);
 
 /// Reads the messages between `rank_count` ranks from a Matrix Market file. Row i, column j has the number of messages
-/// that rank i - 1 sends rank j - 1. The header is `matrix` with `coordinate` or `array`, with `real`, `integer` or
-/// `pattern` (every entry is 1), and with `general` or `symmetric` (the file has only the lower triangle). The result
-/// has no entries of 0 and no entries on the diagonal. Throws std::runtime_error with file, line and rule for another
-/// header or size, and for an entry that is not an amount, is listed twice or is missing.
+/// that rank i - 1 sends rank j - 1. The header is `matrix` with `coordinate` or `array`, with `real`, `double`,
+/// `integer`, `unsigned-integer` or `pattern` (every entry is 1), and with `general`, `symmetric` or `hermitian` (the
+/// file has only the lower triangle). The result has no entries of 0 and no entries on the diagonal. Throws
+/// std::runtime_error with file, line and rule for another header or size, and for an entry that is not an amount, is
+/// listed twice or is missing.
 std::vector<Traffic> read_matrix_market(const std::string& path, std::size_t rank_count);
 
 }  // namespace cubefold::planner

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <stdexcept>
@@ -42,7 +43,9 @@ std::uint64_t Lines::whole_number(std::string_view word, std::string_view what) 
 
 double Lines::real_number(std::string_view word, std::string_view what) const {
   double number = 0;
-  const std::string_view digits = word.starts_with('+') ? word.substr(1) : word;
+  std::string digits(word.starts_with('+') ? word.substr(1) : word);
+  std::ranges::replace_if(
+      digits, [](char c) { return c == 'D' || c == 'd'; }, 'e');
   if (!read(digits, number) || !std::isfinite(number)) {
     fail(fmt::format("{} '{}' is not a finite number", what, word));
   }

@@ -34,8 +34,8 @@ class Lines {
   /// Returns the word as a whole number of at least 0. Fails if it is anything else; `what` is its name in the error.
   std::uint64_t whole_number(std::string_view word, std::string_view what) const;
 
-  /// Returns the word as a finite number, which may have a fraction, an exponent and a sign. Fails if it is anything
-  /// else; `what` is its name in the error.
+  /// Returns the word as a finite number, which may have a fraction, an exponent and a sign. The letter of the exponent
+  /// may be the D of Fortran. Fails if it is anything else; `what` is its name in the error.
   double real_number(std::string_view word, std::string_view what) const;
 
   /// Throws std::runtime_error with the text `NAME: line N: RULE`. N is number(), or 1 before the first line.
