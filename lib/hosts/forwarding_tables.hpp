@@ -34,10 +34,13 @@ struct ForwardingTables {
   std::map<std::uint32_t, std::uint64_t> adapter_ports;  ///< by local identifier
 };
 
-/// Reads the file opensm-lfts.dump that `opensm` writes, or the output of `dump_fts`. Entries for switches and routers
-/// are checked and left out. Throws std::invalid_argument with the line if it has neither of these forms, if a port is
-/// not in 0 .. 254, if the local identifiers of a table do not ascend or stand for different ports of adapters in
-/// different tables, if a switch has two tables, and if there is no table.
+/// Reads the file opensm-lfts.dump that `opensm` writes, or the output of `dump_fts`, also that of `dump_fts -a`.
+/// Entries for switches and routers, and those without a port, are checked and left out. Warnings of `dump_fts` may be
+/// anywhere, also inside a line. Where one says that a part of a table was not read, the entries of that part are left
+/// out, since they have the ports of another part. All other lines are ignored. Throws std::invalid_argument with the
+/// line if a port is not in 0 .. 255, if the local identifiers of a table do not ascend or stand for different ports of
+/// adapters in different tables, and if a switch has two tables; and if there is no table, or if no entry names an
+/// adapter, as by `dump_fts -n`.
 CUBEFOLD_API ForwardingTables parse_forwarding_tables(std::string_view text);
 
 }  // namespace cubefold

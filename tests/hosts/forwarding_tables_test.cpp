@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "hosts/fabric_routes.hpp"
 #include "hosts/fabric_text.hpp"
@@ -53,22 +56,91 @@ TEST(ParseForwardingTables, reads_what_opensm_and_dump_fts_write) {
   EXPECT_EQ(tables.adapter_ports, (std::map<std::uint32_t, std::uint64_t>{{1, 0xa01}, {2, 0xa02}}));
 }
 
+/// The second table by `dump_fts -a`, with entries that lead nowhere.
+const std::string all_entries =
+    R"(Unicast lids [0x0-0x4] of switch DR path slid 0; dlid 0; 0,1 guid 0x0000000000000002 (sw two):
+  Lid  Out   Destination
+       Port     Info 
+0x0000 255 : (illegal port)
+0x0001 002 : (Channel Adapter portguid 0x0000000000000a01: 'a HCA-1')
+0x0002 001 : (Channel Adapter portguid 0x0000000000000a02: 'b HCA-1')
+0x0003 100 : (illegal port)
+0x0004 255 : (path #1 - illegal port)
+5 lids dumped 
+)";
+const std::string first_table = two_tables.substr(0, two_tables.find("Unicast lids [0x0"));
+
+using Entries = std::vector<ForwardingEntry>;
+
+TEST(ParseForwardingTables, leaves_out_entries_without_a_port) {
+  const ForwardingTables tables = parse_forwarding_tables(first_table + all_entries);
+  EXPECT_EQ(tables.tables[1].entries, (Entries{{1, 2, 10}, {2, 1, 11}}));
+  EXPECT_EQ(tables.adapter_ports, parse_forwarding_tables(two_tables).adapter_ports);
+}
+
+TEST(ParseForwardingTables, reads_around_warnings_wherever_they_are) {
+  const std::string warning =
+      "ibwarn: [812] mad_rpc: _do_madrpc failed; dport (DR path slid 0; dlid 0; 0,1,5)\n";
+  const ForwardingTables without_warnings = parse_forwarding_tables(two_tables);
+  for (std::size_t place = 0; place <= two_tables.size(); ++place) {
+    const std::string text = two_tables.substr(0, place) + warning + warning + two_tables.substr(place);
+    const ForwardingTables tables = parse_forwarding_tables("a.c:227; umad failed\n" + text);
+    ASSERT_EQ(tables.tables.size(), 2U) << place;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const Entries& expected = without_warnings.tables[i].entries;
+      EXPECT_TRUE(std::ranges::equal(
+          tables.tables[i].entries, expected,
+          [](const auto& one, const auto& other) { return one.lid == other.lid && one.port == other.port; }))
+          << place;
+    }
+  }
+}
+
+// dump_fts prints the ports of the part before in place of a part that it could not read.
+TEST(ParseForwardingTables, leaves_out_the_part_of_a_table_that_was_not_read) {
+  const std::string warning =
+      "SubnGet(LFT) failed on switch 'sw two' DR path slid 0; dlid 0; 0,1 Node GUID 0x2 SMA LID 4; MAD "
+      "status 0x6e AM ";
+  const auto entries = [&](const char* part) {
+    return parse_forwarding_tables(two_tables + warning + part + "\n").tables[1].entries.size();
+  };
+  EXPECT_EQ(entries("0x0"), 0U);
+  EXPECT_EQ(entries("0x1"), 2U);
+}
+
+TEST(ParseForwardingTables, reads_no_multicast_tables) {
+  const std::string multicast =
+      "Multicast mlids [0xc000-0xc3ff] of switch DR path slid 0; dlid 0; 0 guid 0x1 (sw one):\n MLid\n0xc000 "
+      "     x\n";
+  EXPECT_EQ(parse_forwarding_tables(multicast + two_tables).tables.size(), 2U);
+  EXPECT_EQ(message_of([&] { parse_forwarding_tables(multicast); }),
+            "it has no forwarding table of a switch");
+}
+
+TEST(ParseForwardingTables, says_that_entries_name_no_adapters) {
+  EXPECT_EQ(message_of([] {
+              parse_forwarding_tables("Unicast lids [0x0-0x2] of switch guid 0x1 (sw):\n0x0001 002 \n");
+            }),
+            "no entry names the adapter to which it leads, as by dump_fts -n; write the tables without this "
+            "option");
+}
+
 TEST(ParseForwardingTables, names_the_line_that_is_wrong) {
   const auto refused = [](const std::string& old_part, const std::string& new_part) {
     return message_of([&] { parse_forwarding_tables(changed(two_tables, old_part, new_part)); });
   };
   EXPECT_EQ(message_of([] { parse_forwarding_tables(""); }), "it has no forwarding table of a switch");
   EXPECT_EQ(message_of([] { parse_forwarding_tables(fabric_of_two_switches); }),
-            "line 1: it is neither `Unicast lids ... guid GUID` nor `LID PORT # DESTINATION`");
+            "it has no forwarding table of a switch");
   EXPECT_EQ(message_of([] { parse_forwarding_tables("0x0001 001 # Switch"); }),
             "line 1: an entry before the first table");
   EXPECT_EQ(refused("guid 0x0000000000000001", "guid sw"), "line 1: the table of a switch without its GUID");
   EXPECT_EQ(refused("guid 0x0000000000000002", "guid 0x1"),
             "line 6: the switch 0x0000000000000001 has a table in line 1, too");
-  EXPECT_EQ(refused("0x0002 002", "0x0002 255"), "line 3: it is not a LID up to 0xffff and a port up to 254");
+  EXPECT_EQ(refused("0x0002 002", "0x0002 256"), "line 3: it is not a LID up to 0xffff and a port up to 255");
   EXPECT_EQ(refused("0x0002 002", "0x10002 002"),
-            "line 3: it is not a LID up to 0xffff and a port up to 254");
-  EXPECT_EQ(refused("0x0002 002", "0x0002"), "line 3: it is not a LID up to 0xffff and a port up to 254");
+            "line 3: it is not a LID up to 0xffff and a port up to 255");
+  EXPECT_EQ(refused("0x0002 002", "0x0002"), "line 3: it is not a LID up to 0xffff and a port up to 255");
   EXPECT_EQ(refused("0x0002 002", "0x0001 002"), "line 3: LID 0x0001 comes after 0x0001");
   EXPECT_EQ(refused("portguid 0x0000000000000a02", "port"),
             "line 3: a channel adapter without the GUID of its port");
