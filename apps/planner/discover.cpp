@@ -78,8 +78,9 @@ HostMap map_of_texts(const DiscoverOptions& options) {
   const HostSource* source = options.from != nullptr ? options.from : source_of(input);
   const bool takes_hosts = source == &pattern_source;
   if (takes_hosts && !options.hosts.empty()) input.texts.push_back({"--hosts", options.hosts});
+  if (!takes_hosts) input.hosts = expand_host_list(options.hosts);
   HostMap map = source->map(input);
-  return takes_hosts || options.hosts.empty() ? map : restricted(map, expand_host_list(options.hosts));
+  return takes_hosts || options.hosts.empty() ? map : restricted(map, input.hosts);
 }
 
 void require_same_grid(const HostMap& map, const std::string& grid) {
@@ -89,11 +90,11 @@ void require_same_grid(const HostMap& map, const std::string& grid) {
 }
 
 HostMap map_here(const DiscoverOptions& options) {
-  HostMap map = map_of_environment();
-  require_same_grid(map, options.grid);
   const auto job = hosts_of_job();
-  const std::string hosts = options.hosts.empty() ? job.value_or("") : options.hosts;
-  return hosts.empty() ? map : restricted(map, expand_host_list(hosts));
+  const auto hosts = expand_host_list(options.hosts.empty() ? job.value_or("") : options.hosts);
+  HostMap map = map_of_environment(hosts);
+  require_same_grid(map, options.grid);
+  return hosts.empty() ? map : restricted(map, hosts);
 }
 
 bool has_texts(const DiscoverOptions& options) {

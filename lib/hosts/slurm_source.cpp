@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "cubefold/hosts/slurm.hpp"
-#include "slurm_topology_yaml.hpp"
+#include "slurm_topology.hpp"
 #include "source.hpp"
 #include "text/words.hpp"
 
@@ -18,13 +18,8 @@ bool has_one_of(std::string_view text, std::initializer_list<std::string_view> s
       signs, [&](std::string_view sign) { return text.find(sign) != std::string_view::npos; });
 }
 
-bool is_topology(std::string_view text) {
-  return is_slurm_topology_yaml(text) ||
-         has_one_of(text, {"TorusName=", "RingName=", "SwitchName=", "BlockName="});
-}
-
 bool is_of_slurm(std::string_view text) {
-  return is_topology(text) ||
+  return is_slurm_topology(text) ||
          has_one_of(text, {" torus:", " ring:position.node", "switch.node", "block.node"});
 }
 
@@ -46,14 +41,16 @@ HostMap map_of_texts(const SourceInput& input) {
   std::string topology;
   std::vector<SlurmAddress> addresses;
   for (const SourceText& text : input.texts) {
-    if (is_topology(text.text)) {
+    if (is_slurm_topology(text.text)) {
       topology += text.text;
       topology += '\n';
     } else {
       add_addresses(text, addresses);
     }
   }
-  return addresses.empty() ? map_of_slurm_topology(topology) : map_of_slurm_job(addresses, topology);
+  if (!addresses.empty()) return map_of_slurm_job(addresses, topology);
+  return map_of_slurm_topology(topology,
+                               input.hosts.empty() ? "" : network_of_host(topology, input.hosts.front()));
 }
 
 HostMap map_of_slurm(const SourceInput& input) {

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "cubefold/hosts/slurm.hpp"
 #include "host_list.hpp"
@@ -21,6 +24,10 @@ std::string_view value_of(const std::vector<std::string_view>& words, std::strin
   return {};
 }
 
+[[noreturn]] void refuse(const std::string& reason) {
+  throw std::invalid_argument("Slurm topology: " + reason);
+}
+
 SlurmNetwork network_in(const std::vector<std::string_view>& words, std::string_view name,
                         std::string_view extents) {
   std::vector<std::uint32_t> numbers;
@@ -31,29 +38,65 @@ SlurmNetwork network_in(const std::vector<std::string_view>& words, std::string_
   return {std::string(name), Grid(numbers, Ends::wrapped), {std::move(whole)}};
 }
 
-void add_network(std::string_view line, std::vector<SlurmNetwork>& networks) {
+bool is_line_of_scontrol(std::string_view line) {
+  const std::string_view text = trimmed(line);
+  return std::ranges::any_of(std::array{"TorusName=", "RingName=", "SwitchName=", "BlockName="},
+                             [&](std::string_view begin) { return text.starts_with(begin); });
+}
+
+/// Returns the network of a line. Returns nothing for other lines, as those of the boxes into which Slurm places jobs.
+std::optional<SlurmNetwork> network_of_line(std::string_view line) {
   const auto words = words_of_line(line);
+  if (!is_line_of_scontrol(line) || !value_of(words, "PlacementDims").empty()) return std::nullopt;
+  if (const auto ring = value_of(words, "RingName"); !ring.empty())
+    return network_in(words, ring, value_of(words, "RingSize"));
   const auto torus = value_of(words, "TorusName");
-  const auto ring = value_of(words, "RingName");
-  if (!torus.empty()) networks.push_back(network_in(words, torus, value_of(words, "Dims")));
-  if (!ring.empty()) networks.push_back(network_in(words, ring, value_of(words, "RingSize")));
+  if (torus.empty()) return std::nullopt;
+  auto network = network_in(words, torus, value_of(words, "Dims"));
+  network.sorted_by_name = true;
+  return network;
 }
 
-[[noreturn]] void refuse(const std::string& reason) {
-  throw std::invalid_argument("Slurm topology: " + reason);
+void add_unless_known(SlurmNetwork network, std::vector<SlurmNetwork>& networks) {
+  const auto known = std::ranges::find(networks, network.name, &SlurmNetwork::name);
+  if (known == networks.end()) {
+    networks.push_back(std::move(network));
+  } else if (known->grid != network.grid) {
+    refuse(fmt::format("'{}' is {} in one place and {} in another", network.name, to_string(known->grid),
+                       to_string(network.grid)));
+  }
 }
 
-std::vector<SlurmNetwork> networks_of_lines(std::string_view topology) {
-  std::vector<SlurmNetwork> networks;
+void add_networks_of_lines(std::string_view topology, std::vector<SlurmNetwork>& networks) {
   for_each_line(topology, [&](std::size_t number, std::string_view line) {
+    std::optional<SlurmNetwork> network;
     try {
-      add_network(line, networks);
+      network = network_of_line(line);
     } catch (const std::invalid_argument& error) {
       refuse(
           fmt::format("line {}: the dimensions are not those of a torus or ring ({})", number, error.what()));
     }
+    if (network) add_unless_known(*std::move(network), networks);
   });
-  return networks;
+}
+
+/// Returns the text with empty lines in place of those of `scontrol show topology`.
+std::string without_lines_of_scontrol(std::string_view topology) {
+  std::string text;
+  for_each_line(topology, [&](std::size_t, std::string_view line) {
+    if (!is_line_of_scontrol(line)) text += line;
+    text += '\n';
+  });
+  return text;
+}
+
+std::vector<SlurmNetwork> networks_of_yaml(std::string_view topology) {
+  if (!is_slurm_topology_yaml(topology)) return {};
+  try {
+    return networks_of_slurm_yaml(without_lines_of_scontrol(topology));
+  } catch (const std::invalid_argument& error) {
+    refuse(error.what());
+  }
 }
 
 /// Returns the network of this name, or the only one if the name is empty.
@@ -67,13 +110,21 @@ SlurmNetwork network_named(std::string_view topology, std::string_view name) {
     return std::move(*named);
   }
   if (networks.size() > 1) {
-    refuse(fmt::format("there are several networks, '{}' and '{}'; give the addresses of a job's hosts, too",
-                       networks[0].name, networks[1].name));
+    refuse(
+        fmt::format("there are several networks, '{}' and '{}'; name hosts of one, or give the addresses of "
+                    "a job's hosts, too",
+                    networks[0].name, networks[1].name));
   }
   return std::move(networks.front());
 }
 
 void add_hosts(const SlurmNetwork& network, const SlurmRegion& region, std::vector<Host>& hosts) {
+  if (network.sorted_by_name) {
+    refuse(fmt::format(
+        "'{}' lists its hosts by name, as `scontrol show topology` does, and not by their places on {}; "
+        "these are in topology.yaml, in `scontrol show topoconf`, and in the addresses of a job's hosts",
+        network.name, to_string(network.grid)));
+  }
   const auto names = expand_host_list(region.hosts);
   const Grid& box = region.box;
   if (names.size() != box.node_count()) {
@@ -95,13 +146,16 @@ void add_hosts(const SlurmNetwork& network, const SlurmRegion& region, std::vect
 
 }  // namespace
 
+bool is_slurm_topology(std::string_view text) {
+  bool has_line = false;
+  for_each_line(text, [&](std::size_t, std::string_view line) { has_line |= is_line_of_scontrol(line); });
+  return has_line || is_slurm_topology_yaml(text);
+}
+
 std::vector<SlurmNetwork> slurm_networks(std::string_view topology) {
-  if (!is_slurm_topology_yaml(topology)) return networks_of_lines(topology);
-  try {
-    return networks_of_slurm_yaml(topology);
-  } catch (const std::invalid_argument& error) {
-    refuse(error.what());
-  }
+  auto networks = networks_of_yaml(topology);
+  add_networks_of_lines(topology, networks);
+  return networks;
 }
 
 bool has_slurm_networks(std::string_view topology) {
@@ -110,6 +164,16 @@ bool has_slurm_networks(std::string_view topology) {
   } catch (const std::invalid_argument&) {
     return false;
   }
+}
+
+std::string network_of_host(std::string_view topology, std::string_view host) {
+  const auto lists = [&](const SlurmRegion& region) {
+    const auto names = expand_host_list(region.hosts);
+    return std::ranges::find(names, host) != names.end();
+  };
+  for (const SlurmNetwork& network : slurm_networks(topology))
+    if (std::ranges::any_of(network.regions, lists)) return network.name;
+  return "";
 }
 
 HostMap map_of_slurm_topology(std::string_view topology, std::string_view network_name) {

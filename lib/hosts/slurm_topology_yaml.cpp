@@ -18,6 +18,16 @@ namespace cubefold {
 
 namespace {
 
+/// Returns whether a member is missing or empty. `scontrol show topoconf` prints the members of all plug-ins, and both
+/// `nodes` and `regions` of a torus.
+bool is_empty(const Json& json, const char* key) {
+  const auto member = json.find(key);
+  if (member == json.end()) return true;
+  if (!member->is_string()) return member->empty();
+  const auto& text = member->get_ref<const std::string&>();
+  return text.empty() || text == "~" || text == "null";
+}
+
 /// Reads three numbers such as `{x: 4, y: 2, z: 2}`.
 std::vector<std::uint32_t> three_numbers(const JsonMembers& members, const char* key) {
   const JsonMembers numbers = members.object(key);
@@ -30,11 +40,12 @@ std::vector<std::uint32_t> three_numbers(const JsonMembers& members, const char*
   return result;
 }
 
-SlurmNetwork torus_of(const JsonMembers& members) {
+SlurmNetwork torus_of(const Json& json) {
+  const JsonMembers members(json);
   const std::vector<std::uint32_t> origin(3);
   const auto extents = three_numbers(members, "dims");
   SlurmNetwork torus{members.text("name"), Grid(extents, Ends::wrapped), {}};
-  if (!members.has("regions")) {
+  if (is_empty(json, "regions")) {
     torus.regions.push_back({origin, Grid(extents, Ends::open), members.text("nodes")});
     return torus;
   }
@@ -46,7 +57,8 @@ SlurmNetwork torus_of(const JsonMembers& members) {
 }
 
 /// A ring has as many nodes as its list has hosts.
-SlurmNetwork ring_of(const JsonMembers& members) {
+SlurmNetwork ring_of(const Json& json) {
+  const JsonMembers members(json);
   const std::string hosts = members.text("nodes");
   const std::vector<std::uint32_t> extents{static_cast<std::uint32_t>(expand_host_list(hosts).size())};
   return {members.text(members.has("name") ? "name" : "ring"),
@@ -55,14 +67,16 @@ SlurmNetwork ring_of(const JsonMembers& members) {
 }
 
 /// Reads the networks in a list of a topology, such as `torus3d: {toruses: [...]}`.
-void add_networks(const JsonMembers& topology, const char* kind, const char* list,
-                  const std::function<SlurmNetwork(const JsonMembers&)>& read,
-                  std::vector<SlurmNetwork>& networks) {
-  if (!topology.has(kind)) return;
+void add_networks(const Json& topology, const char* kind, const char* list,
+                  const std::function<SlurmNetwork(const Json&)>& read, std::vector<SlurmNetwork>& networks) {
+  const JsonMembers members(topology);
+  if (is_empty(topology, kind)) return;
+  const JsonMembers networks_of_kind = members.object(kind);
+  if (networks_of_kind.has(list) && is_empty(topology[kind], list)) return;
   std::size_t number = 0;
-  for (const JsonMembers& members : topology.object(kind).objects(list)) {
+  for (const Json& json : networks_of_kind.list(list)) {
     try {
-      networks.push_back(read(members));
+      networks.push_back(read(json));
     } catch (const std::invalid_argument& error) {
       refuse_json(fmt::format("{}[{}]: {}", list, number, error.what()));
     }
@@ -85,8 +99,7 @@ std::vector<SlurmNetwork> networks_of_slurm_yaml(std::string_view text) {
   const Json topologies = parsed_yaml(text);
   if (!topologies.is_array()) refuse_json("not a list of topologies");
   std::vector<SlurmNetwork> networks;
-  for (const Json& json : topologies) {
-    const JsonMembers topology(json);
+  for (const Json& topology : topologies) {
     add_networks(topology, "torus3d", "toruses", torus_of, networks);
     add_networks(topology, "ring", "rings", ring_of, networks);
   }

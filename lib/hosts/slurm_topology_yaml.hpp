@@ -24,9 +24,9 @@ bool is_slurm_topology_yaml(std::string_view text);
 ///           - ring: r0
 ///             nodes: m[0-7]
 ///
-/// In place of `nodes`, a torus may have `regions` with `anchor`, `dims` and `nodes` each. Other topologies are left
-/// out. Throws std::invalid_argument with the line of what is no YAML, or with the member that is wrong. Aliases and
-/// more than 16 levels are refused.
+/// In place of `nodes`, a torus may have `regions` with `anchor`, `dims` and `nodes` each. Other topologies, and
+/// members that are empty, are left out. Throws std::invalid_argument with the line of what is no YAML, or with the
+/// member that is wrong. Aliases and more than 16 levels are refused.
 std::vector<SlurmNetwork> networks_of_slurm_yaml(std::string_view text);
 
 }  // namespace cubefold

@@ -32,6 +32,7 @@ struct SourceInput {
   std::vector<SourceText> texts;
   std::optional<Grid> grid;  ///< the network, if the user names it
   std::string pattern;       ///< where host names have their coordinates, or an empty text
+  std::vector<std::string> hosts = {};  ///< wanted by the user, or nothing for all; restricted() takes them
 };
 
 /// Describes one source of host maps. Sources are functions of texts: they read no file and ask no system.

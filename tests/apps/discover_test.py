@@ -9,7 +9,28 @@ from fabrics import Torus, fabric, host_name
 from jobs import refused_with, run_alone, written
 from simulated_fabric import SimulatedFabric
 
-TORUS = "TorusName=pod1 Dims=4x2x2 Nodes=n[0-15]\n"
+TORUS = ("TorusName=pod1 Dims=4x2x2 Nodes=n[0-15]\n"  # as scontrol show topology of Slurm 26.05 prints it
+         "  TorusName=pod1 PlacementDims=2x2x1(4) Anchors=4\n")
+TORUS_CONF = """%YAML 1.1
+---
+- topology: topo1
+  cluster_default: true
+  block: {}
+  flat: {}
+  ring: {}
+  torus3d:
+    toruses:
+    - name: pod1
+      nodes: n[0-15]
+      dims:
+        x: 4
+        y: 2
+        z: 2
+      placements: []
+      regions: []
+  tree: {}
+...
+"""
 
 
 def discover(*arguments, **options):
@@ -67,6 +88,23 @@ def test_finds_what_ibnetdiscover_prints_of_a_simulated_fabric(tmp_path, name):
     expect_same_distances(answer, grid, hosts)
 
 
+def test_takes_hosts_that_slurm_lists_by_name_from_another_text(tmp_path):
+    lines = written(tmp_path, "lines.txt", "TorusName=bay Dims=3x2x1 Nodes=c[1-6]\n"
+                                           "  TorusName=bay PlacementDims=3x1x1(3) Anchors=2\n")
+    snake = written(tmp_path, "topology.yaml", "- topology: t\n  torus3d:\n    toruses:\n"
+                    "      - {name: bay, dims: {x: 3, y: 2, z: 1}, nodes: 'c[1-3],c6,c5,c4'}\n")
+    addresses = written(tmp_path, "addresses.txt", "".join(
+        f"{host} bay:{i % 3}:{i // 3}:0.{host} torus:x:y:z.node\n" for i, host in enumerate(SNAKE)))
+    for paths in [[snake], [snake, lines], [lines, snake], [addresses, lines], [addresses, snake]]:
+        answer = json_of(*(word for path in paths for word in ["--input", path]))
+        assert [host["name"] for host in answer["hosts"]] == SNAKE
+        assert answer["network"] == "torus:3x2x1"
+    refused_with(discover("--input", lines), "'bay' lists its hosts by name, as `scontrol show topology` does")
+
+
+SNAKE = ["c1", "c2", "c3", "c6", "c5", "c4"]
+
+
 def test_takes_the_usual_name_of_a_fabric_from_the_user(tmp_path):
     path = written(tmp_path, "fabric.txt", fabric(FABRICS["torus 4x4"][0]))
     assert json_of("--input", path, "--grid", "torus:4x4")["network"] == "torus:4x4"
@@ -84,7 +122,7 @@ def test_prints_what_it_found_as_a_table(tmp_path):
 
 def test_writes_hosts_json_for_map(tmp_path):
     hosts = tmp_path / "hosts.json"
-    topology = written(tmp_path, "t.txt", TORUS)
+    topology = written(tmp_path, "t.yaml", TORUS_CONF)
     assert discover("--input", topology, "--hosts", "n[0-1,4-5]", "--output", hosts).status == 0
     job = run_alone("cubefold", "map", "mesh:2x2", "--phase", "cube", "--placement", "standard", "--hosts", hosts,
                     "--emit", "seq")
@@ -140,7 +178,7 @@ def scontrol(tmp_path, topology, topoconf=""):
 
 def test_asks_slurm_inside_a_job(tmp_path):
     job = {"SLURM_JOB_NODELIST": "n[4-7]", "SLURMD_NODENAME": "n6", "SLURM_TOPOLOGY_ADDR_PATTERN": "torus:x:y:z.node",
-           "SLURM_TOPOLOGY_ADDR": "pod1:2:1:0.n6", **scontrol(tmp_path, TORUS)}
+           "SLURM_TOPOLOGY_ADDR": "pod1:2:1:0.n6", **scontrol(tmp_path, TORUS, TORUS_CONF)}
     answer = json_of(env=job)
     assert (answer["network"], answer["part"]) == ("torus:4x2x2", "ring:4")
     assert [host["name"] for host in answer["hosts"]] == ["n4", "n5", "n6", "n7"]
@@ -149,12 +187,17 @@ def test_asks_slurm_inside_a_job(tmp_path):
 
 
 def test_takes_the_network_that_the_address_of_the_task_names(tmp_path):
-    two = TORUS + "TorusName=pod2 Dims=2x2x1 Nodes=m[0-3]\n"
+    pod2 = "- topology: topo2\n  torus3d: {toruses: [{name: pod2, dims: {x: 2, y: 2, z: 1}, nodes: 'm[0-3]'}]}\n"
+    two = TORUS_CONF.replace("...\n", pod2 + "...\n")
     job = {"SLURM_JOB_NODELIST": "m[0-3]", "SLURMD_NODENAME": "m2", "SLURM_TOPOLOGY_ADDR_PATTERN": "torus:x:y:z.node",
-           "SLURM_TOPOLOGY_ADDR": "pod2:0:1:0.m2", **scontrol(tmp_path, two)}
+           "SLURM_TOPOLOGY_ADDR": "pod2:0:1:0.m2", **scontrol(tmp_path, "", two)}
     assert json_of(env=job)["network"] == "torus:2x2x1"
     refused_with(discover(env={**job, "SLURM_TOPOLOGY_ADDR": "pod3:0:1:0.m2"}), "there is no network 'pod3'")
-    refused_with(discover(env=scontrol(tmp_path, two)), "there are several networks, 'pod1' and 'pod2'")
+    login = scontrol(tmp_path, "", two)
+    refused_with(discover(env=login), "there are several networks, 'pod1' and 'pod2'")
+    assert json_of("--hosts", "m[1-2]", env=login)["network"] == "torus:2x2x1"
+    path = written(tmp_path, "two.yaml", two)
+    assert len(json_of("--input", path, "--hosts", "m[1-2]")["hosts"]) == 2
 
 
 def test_asks_slurm_for_the_hosts_of_boxes(tmp_path):
@@ -165,7 +208,9 @@ def test_asks_slurm_for_the_hosts_of_boxes(tmp_path):
 
 
 def test_asks_slurm_on_a_login_node(tmp_path):
-    assert len(json_of(env=scontrol(tmp_path, TORUS))["hosts"]) == 16
+    assert len(json_of(env=scontrol(tmp_path, TORUS, TORUS_CONF))["hosts"]) == 16
+    refused_with(discover(env=scontrol(tmp_path, TORUS)), "'pod1' lists its hosts by name, as `scontrol show topology` "
+                 "does, and not by their places on torus:4x2x2; these are in topology.yaml")
     tree = scontrol(tmp_path, "SwitchName=top Level=1 LinkSpeed=1 Nodes=n[0-3] Switches=leaf[0-1]\n")
     refused_with(discover(env=tree), "trees and blocks do not say where a host sits on a grid")
 

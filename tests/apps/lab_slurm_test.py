@@ -80,10 +80,13 @@ def test_scontrol_shows_the_topology_and_passes_everything_else_on(tmp_path, gri
 
 @pytest.mark.parametrize("grid, network_found", [("torus:4x3", "torus:4x3x1"), ("torus:4x3x5", "torus:4x3x5"),
                                                  ("ring:7", "ring:7")])
-def test_the_topology_file_says_the_network(tmp_path, grid, network_found):
+def test_the_topology_file_and_scontrol_say_the_network(tmp_path, grid, network_found):
     (tmp_path / "topology.yaml").write_text(slurm_files.topology_yaml(network(grid)))
-    found = run_alone("cubefold", "discover", "--input", tmp_path / "topology.yaml", "--json", "-")
-    assert json.loads(found.out)["network"] == network_found
+    shown = run_script(tmp_path, slurm_files.scontrol(network(grid), "echo"), "show", "topoconf")
+    (tmp_path / "topoconf.yaml").write_text(shown)
+    for name in ["topology.yaml", "topoconf.yaml"]:
+        found = run_alone("cubefold", "discover", "--input", tmp_path / name, "--json", "-")
+        assert json.loads(found.out)["network"] == network_found
 
 
 def test_slurm_counts_the_slots_of_every_node():

@@ -13,7 +13,10 @@ namespace cubefold {
 namespace {
 
 // These texts are what Slurm 26.05 prints.
-const std::string torus = "TorusName=pod1 Dims=4x2x2 Nodes=n[0-15]\n";
+const std::string torus =
+    "TorusName=pod1 Dims=4x2x2 Nodes=n[0-15]\n"
+    "  TorusName=pod1 PlacementDims=2x2x1(4) Anchors=4\n"
+    "  TorusName=pod1 PlacementDims=4x2x2(16) Anchors=1\n";
 const std::string ring = "RingName=r0 Nodes=n[0-7] RingSize=8\n";
 const std::string torus_pattern = "torus:x:y:z.node";
 const std::string tree = "SwitchName=top Level=1 LinkSpeed=1 Nodes=n[0-3] Switches=leaf[0-1]\n";
@@ -116,17 +119,28 @@ TEST(MapOfSlurmJob, refuses_contradictions) {
   }
 }
 
-TEST(MapOfSlurmTopology, places_listed_hosts_along_the_network) {
-  const HostMap map = map_of_slurm_topology(torus);
-  EXPECT_EQ(to_string(map.network()), "torus:4x2x2");
-  EXPECT_EQ(map.find("n6")->node, GridNode{6});
-  EXPECT_EQ(map.source(), "Slurm's topology: 'pod1', hosts in the order of its list");
-  EXPECT_EQ(to_string(map_of_slurm_topology(ring).network()), "ring:8");
+TEST(MapOfSlurmTopology, places_listed_hosts_along_a_ring) {
+  const HostMap map = map_of_slurm_topology("RingName=r0 Nodes=n[4-7],n[0-3] RingSize=8\n");
+  EXPECT_EQ(to_string(map.network()), "ring:8");
+  EXPECT_EQ(map.find("n6")->node, GridNode{2});
+  EXPECT_EQ(map.source(), "Slurm's topology: 'r0', hosts in the order of its list");
+}
+
+TEST(MapOfSlurmTopology, refuses_hosts_of_a_torus_that_are_listed_by_name) {
+  const std::string reason =
+      "Slurm topology: 'pod1' lists its hosts by name, as `scontrol show topology` does, and not by their "
+      "places on "
+      "torus:4x2x2; these are in topology.yaml, in `scontrol show topoconf`, and in the addresses of a job's "
+      "hosts";
+  EXPECT_EQ(message_of([] { map_of_slurm_topology(torus); }), reason);
+  EXPECT_EQ(message_of([] { map_of_slurm_topology(torus + ring, "pod1"); }), reason);
 }
 
 TEST(MapOfSlurmTopology, has_the_network_that_is_named) {
   EXPECT_EQ(to_string(map_of_slurm_topology(torus + ring, "r0").network()), "ring:8");
   EXPECT_EQ(network_of({"n3", "r0:3.n3", "ring:position.node"}), "r0");
+  EXPECT_EQ(network_of_host(torus + "RingName=r1 Nodes=m[0-3] RingSize=4\n", "m2"), "r1");
+  EXPECT_EQ(network_of_host(torus, "m2"), "");
   EXPECT_EQ(message_of([] { map_of_slurm_topology(torus + ring, "r1"); }),
             "Slurm topology: there is no network 'r1'");
 }
@@ -166,6 +180,46 @@ TEST(MapOfSlurmTopology, reads_yaml) {
   EXPECT_EQ(to_string(map_of_slurm_job(addresses({"2:1:0", "0:0:1"}), yaml_torus).network()), "torus:4x2x2");
 }
 
+/// Every second row of x runs backwards, as cables between neighbouring racks are often laid.
+const std::string yaml_snake = R"(- topology: t
+  torus3d:
+    toruses:
+      - name: bay
+        dims: {x: 3, y: 2, z: 1}
+        nodes: c[1-3],c6,c5,c4
+)";
+const std::string lines_of_snake =
+    "TorusName=bay Dims=3x2x1 Nodes=c[1-6]\n  TorusName=bay PlacementDims=3x2x1(6) Anchors=1\n";
+
+TEST(MapOfSlurmTopology, takes_places_from_yaml_and_compares_the_lines_beside_it) {
+  for (const std::string& text : {yaml_snake + lines_of_snake, lines_of_snake + yaml_snake}) {
+    const HostMap map = map_of_slurm_topology(text);
+    EXPECT_EQ(to_string(map.network()), "torus:3x2x1");
+    EXPECT_EQ(map.find("c6")->node, GridNode{3});
+    EXPECT_EQ(map.find("c4")->node, GridNode{5});
+  }
+  EXPECT_EQ(message_of([] { map_of_slurm_topology(yaml_snake + "TorusName=bay Dims=2x3x1 Nodes=c[1-6]\n"); }),
+            "Slurm topology: 'bay' is torus:3x2x1 in one place and torus:2x3x1 in another");
+}
+
+TEST(MapOfSlurmJob, places_hosts_by_their_addresses_where_lines_list_them_by_name) {
+  const std::vector<SlurmAddress> hosts{{"c6", "bay:0:1:0.c6", torus_pattern},
+                                        {"c1", "bay:0:0:0.c1", torus_pattern}};
+  EXPECT_EQ(map_of_slurm_job(hosts, lines_of_snake).find("c6")->node, GridNode{3});
+}
+
+// scontrol show topoconf of Slurm 26.05 prints the members of all plug-ins.
+TEST(MapOfSlurmTopology, leaves_out_members_that_are_empty) {
+  const std::string empty_members = "  block: {}\n  flat: {}\n  ring: {}\n  tree: {}\n";
+  const HostMap torus_map = map_of_slurm_topology(yaml_snake + "        regions: []\n" + empty_members);
+  EXPECT_EQ(torus_map.find("c6")->node, GridNode{3});
+  const std::string yaml_ring =
+      "- topology: u\n  ring:\n    rings:\n    - ring: r0\n      nodes: m[4-7],m[0-3]\n  torus3d: ";
+  for (const char* empty : {"{}", "[]", "", "~", "{toruses: []}", "{toruses: }"})
+    EXPECT_EQ(map_of_slurm_topology(yaml_ring + empty + "\n  tree: {}\n").find("m0")->node, GridNode{4})
+        << empty;
+}
+
 TEST(MapOfSlurmTopology, places_hosts_of_regions) {
   const HostMap map = map_of_slurm_topology(yaml_regions);
   EXPECT_EQ(to_string(map.network()), "torus:4x2x1");
@@ -190,6 +244,7 @@ TEST(MapOfSlurmTopology, names_what_is_wrong_in_yaml) {
   EXPECT_EQ(refused(torus_of + "{name: a, dims: {x: 4, y: 2, z: 1}, regions: [{anchor: {x: 3, y: 0, z: 0}, "
                                "dims: {x: 2, y: 1, z: 1}, nodes: 'n[0-1]'}]}]}"),
             "Slurm topology: 'a' has a region beyond torus:4x2x1");
+  EXPECT_EQ(refused("- topology: t\n  torus3d: {torus: []}\n"), "Slurm topology: toruses is missing");
   EXPECT_EQ(refused("topology: t"), "Slurm topology: not a list of topologies");
   EXPECT_EQ(refused("- topology: &a t\n  ring: *a\n"), "Slurm topology: line 2: an alias, which is not read");
   EXPECT_EQ(refused("- topology: t\n  topology: u\n"),
@@ -208,12 +263,13 @@ TEST(MapOfSlurmTopology, refuses_what_does_not_say_where_hosts_sit) {
       refused(tree),
       "Slurm topology: there is no torus or ring; trees and blocks do not say where a host sits on a grid");
   EXPECT_EQ(refused(torus + ring),
-            "Slurm topology: there are several networks, 'pod1' and 'r0'; give the addresses of "
+            "Slurm topology: there are several networks, 'pod1' and 'r0'; name hosts of one, or give the "
+            "addresses of "
             "a job's hosts, too");
-  EXPECT_EQ(refused("TorusName=pod1 Dims=4x2x2 Nodes=n[0-7]"),
-            "Slurm topology: 'pod1' lists 8 hosts for the 16 nodes of torus:4x2x2, which does not say where "
-            "they sit; "
-            "give the addresses of a job's hosts, too");
+  EXPECT_EQ(
+      refused("RingName=r0 Nodes=n[0-6] RingSize=8"),
+      "Slurm topology: 'r0' lists 7 hosts for the 8 nodes of ring:8, which does not say where they sit; "
+      "give the addresses of a job's hosts, too");
   for (const char* extents : {"", "4x", "axb", "0x2", "99999999999"}) {
     EXPECT_EQ(refused("\nTorusName=pod1 Nodes=n[0-7] Dims=" + std::string(extents)).substr(0, 77),
               "Slurm topology: line 2: the dimensions are not those of a torus or ring (Grid")
@@ -226,17 +282,29 @@ TEST(SlurmSource, reads_addresses_and_the_topology_in_two_files) {
   const SourceText hosts{"addresses.txt",
                          "n6 pod1:2:1:0.n6 torus:x:y:z.node\n\nn0 pod1:0:0:0.n0 torus:x:y:z.node\n"};
   EXPECT_EQ(slurm_source.map({{hosts, topology}, std::nullopt, ""}).hosts().size(), 2U);
-  EXPECT_EQ(slurm_source.map({{topology}, parse_grid("torus:4x2x2"), ""}).hosts().size(), 16U);
+  const auto map_for_grid = [&](const char* grid) {
+    return slurm_source.map({{{"ring.txt", ring}}, parse_grid(grid), ""});
+  };
+  EXPECT_EQ(map_for_grid("ring:8").hosts().size(), 8U);
   EXPECT_EQ(
-      message_of([&] {
-        slurm_source.map({{topology}, parse_grid("torus:4x4"), ""});
-      }),
-      "--grid is torus:4x4, but the network is torus:4x2x2 (Slurm's topology: 'pod1', hosts in the order of "
-      "its list)");
+      message_of([&] { map_for_grid("ring:9"); }),
+      "--grid is ring:9, but the network is ring:8 (Slurm's topology: 'r0', hosts in the order of its list)");
   EXPECT_EQ(message_of([&] {
               slurm_source.map({{{"a.txt", "n6 pod1"}}, std::nullopt, ""});
             }),
             "a.txt: line 1: it has 2 words, not a host, its SLURM_TOPOLOGY_ADDR and the pattern");
+}
+
+TEST(SlurmSource, takes_the_network_that_has_the_wanted_hosts) {
+  const std::string rings = "RingName=r0 Nodes=n[0-7] RingSize=8\nRingName=r1 Nodes=m[0-3] RingSize=4\n";
+  EXPECT_EQ(to_string(slurm_source.map({{{"t", rings}}, std::nullopt, "", {"m1", "m2"}}).network()),
+            "ring:4");
+  EXPECT_EQ(message_of([&] {
+              slurm_source.map({{{"t", rings}}, std::nullopt, "", {"x1"}});
+            }),
+            "Slurm topology: there are several networks, 'r0' and 'r1'; name hosts of one, or give the "
+            "addresses of a "
+            "job's hosts, too");
 }
 
 TEST(SlurmSource, reads_addresses_and_yaml) {

@@ -92,7 +92,8 @@ def shown_topology(network):
 
 
 def topology_yaml(network):
-    """Returns the file from which Slurm 26.05 would have its topology, for programs that look there."""
+    """Returns the file from which Slurm 26.05 would have its topology, for programs that look there, and which its
+    `scontrol show topoconf` prints."""
     if not has_topology(network):
         return "- topology: lab\n  flat: true\n"
     extents = _extents(network)
@@ -117,7 +118,8 @@ def scontrol(network, program):
     """Returns the script in place of scontrol, which shows the topology as well."""
     lines = ["#!/bin/sh"]
     if has_topology(network):
-        lines.append(f'[ "$1 $2" = "show topology" ] && echo "{shown_topology(network)}" && exit')
+        lines += [f'[ "$1 $2" = "show topology" ] && echo "{shown_topology(network)}" && exit',
+                  f'[ "$1 $2" = "show topoconf" ] && echo "{topology_yaml(network)}" && exit']
     return "\n".join([*lines, f'exec {program} "$@"', ""])
 
 

@@ -38,8 +38,8 @@ std::string output_of(const char* command) {
   return text;
 }
 
-/// Returns Slurm's topology in either form. Only `scontrol show topoconf` says where the hosts of a torus are of which
-/// only boxes have hosts; older versions do not know it.
+/// Returns Slurm's topology in either form. Only `scontrol show topoconf` says where the hosts of a torus are; older
+/// versions do not know it.
 std::string topology_of_scontrol() {
   const std::string conf = output_of("timeout 20 scontrol show topoconf 2>/dev/null");
   return has_slurm_networks(conf) ? conf : output_of("timeout 20 scontrol show topology 2>/dev/null");
@@ -65,11 +65,13 @@ void require_agreement(const HostMap& map, const SlurmAddress& own, const std::s
 
 }  // namespace
 
-HostMap map_of_environment() {
+HostMap map_of_environment(const std::vector<std::string>& wanted) {
   const auto own = own_address();
   const std::string topology = topology_of_scontrol();
   if (!topology.empty()) {
-    HostMap map = map_of_slurm_topology(topology, own ? network_of(*own) : "");
+    const std::string network =
+        own ? network_of(*own) : (wanted.empty() ? "" : network_of_host(topology, wanted.front()));
+    HostMap map = map_of_slurm_topology(topology, network);
     if (own) require_agreement(map, *own, topology);
     return map;
   }

@@ -32,11 +32,16 @@ CUBEFOLD_API std::string network_of(const SlurmAddress& address);
 CUBEFOLD_API HostMap map_of_slurm_job(std::span<const SlurmAddress> addresses,
                                       std::string_view topology = {});
 
-/// Returns all hosts of a torus or ring in a topology: the one of this name, or the only one. Slurm places the listed
-/// hosts along the network, axis 0 fastest. Throws std::invalid_argument that says what to do if there is no torus or
-/// ring, or if none is named and there are several, and for a torus that lists fewer hosts than it has nodes, since
-/// nothing says which nodes lack one.
+/// Returns all hosts of a torus or ring in a topology: the one of this name, or the only one. topology.yaml and
+/// `scontrol show topoconf` list hosts along the network, axis 0 fastest. Throws std::invalid_argument that says what
+/// to do if there is no torus or ring, or if none is named and there are several; for a torus in the output of
+/// `scontrol show topology` alone, which lists its hosts by name; and for a torus that lists fewer hosts than it has
+/// nodes, since nothing says which nodes lack one.
 CUBEFOLD_API HostMap map_of_slurm_topology(std::string_view topology, std::string_view network = {});
+
+/// Returns the name of the torus or ring in a topology that lists a host, or an empty text. Throws as
+/// map_of_slurm_topology() does for a text that cannot be read.
+CUBEFOLD_API std::string network_of_host(std::string_view topology, std::string_view host);
 
 /// Returns whether a topology has a torus or ring. What cannot be read has none.
 CUBEFOLD_API bool has_slurm_networks(std::string_view topology);
