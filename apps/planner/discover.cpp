@@ -41,6 +41,7 @@ struct DiscoverOptions {
   std::vector<std::string> inputs;
   std::string grid;
   std::string pattern;
+  std::string adapter;
   std::string hosts;
   std::string output;
   std::string json;
@@ -59,6 +60,7 @@ SourceInput input_of(const DiscoverOptions& options) {
     input.texts.push_back({program::name_of(path), program::read_text(path, most_input_bytes)});
   if (!options.grid.empty()) input.grid = parse_grid(options.grid);
   input.pattern = options.pattern;
+  input.adapter = options.adapter;
   return input;
 }
 
@@ -73,9 +75,15 @@ const HostSource* source_of(const SourceInput& input) {
       fmt::format("{}: no source reads this text; name one with --from", input.texts.front().name));
 }
 
+void require_fabric(const HostSource* source, const std::string& adapter) {
+  if (adapter.empty() || source == &ibnetdiscover_source) return;
+  throw std::invalid_argument(fmt::format("--adapter is for the source ibnetdiscover, not {}", source->name));
+}
+
 HostMap map_of_texts(const DiscoverOptions& options) {
   SourceInput input = input_of(options);
   const HostSource* source = options.from != nullptr ? options.from : source_of(input);
+  require_fabric(source, options.adapter);
   const bool takes_hosts = source == &pattern_source;
   if (takes_hosts && !options.hosts.empty()) input.texts.push_back({"--hosts", options.hosts});
   if (!takes_hosts) input.hosts = expand_host_list(options.hosts);
@@ -90,6 +98,7 @@ void require_same_grid(const HostMap& map, const std::string& grid) {
 }
 
 HostMap map_here(const DiscoverOptions& options) {
+  require_fabric(&slurm_source, options.adapter);
   const auto job = hosts_of_job();
   const auto hosts = expand_host_list(options.hosts.empty() ? job.value_or("") : options.hosts);
   HostMap map = map_of_environment(hosts);
@@ -135,6 +144,11 @@ void add_discover(CLI::App& program) {
                    "Where host names have coordinates: %x, %y, %z, %a, %b, %c for axes 0 to 5,\n"
                    "%2x for two digits, or %n for the number of the node")
       ->type_name("PATTERN");
+  command
+      ->add_option("--adapter", options->adapter,
+                   "In a fabric where hosts have adapters on several switches, as on several planes:\n"
+                   "this adapter of each, as mlx5_0, or mlx5_0:1 for its port 1")
+      ->type_name("ADAPTER");
   command
       ->add_option(
           "--hosts", options->hosts,

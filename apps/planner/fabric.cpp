@@ -36,11 +36,12 @@ A cycle is one of the channel dependency graph: without one, the routes cannot d
 order routing, with the ports as they are cabled and in the order that --port-order writes.
 
 JSON: network (or null, and reason), switches, hosts, hosts_per_switch (least, most), missing (cables of the network),
-bound, routes (for each: routes, messages, busiest_link, cycle: its switches).)";
+remarks (on what is left out), bound, routes (for each: routes, messages, busiest_link, cycle: its switches).)";
 
 struct FabricOptions {
   std::string fabric;
   std::string lfts;
+  std::string adapter;
   std::string grid;
   std::string port_order;
   std::string torus_2qos;
@@ -58,10 +59,10 @@ auto read_as(const std::string& path, Read&& read) {
   }
 }
 
-Fabric read_fabric(const std::string& path) {
+Fabric read_fabric(const std::string& path, const std::string& adapter) {
   return read_as(path, [&] {
-    Fabric fabric = parse_ibnetdiscover(program::read_text(path, most_input_bytes));
-    if (fabric.hosts.empty()) throw std::invalid_argument("there are no hosts on switches");
+    Fabric fabric = parse_ibnetdiscover(program::read_text(path, most_input_bytes), adapter);
+    require_hosts(fabric);
     return fabric;
   });
 }
@@ -140,7 +141,7 @@ void run(const FabricOptions& options) {
   if (options.fabric == "-" && options.lfts == "-")
     throw std::invalid_argument("fabric: FABRIC and --lfts cannot both be standard input");
   Outputs outputs(options);
-  FabricReport report{read_fabric(options.fabric), std::nullopt, "", {}};
+  FabricReport report{read_fabric(options.fabric, options.adapter), std::nullopt, "", {}};
   const FabricRoutes routes = program::shown_if_long("following the routes of the fabric", [&] {
     recognise(options, report);
     return add_reports(options, report);
@@ -163,6 +164,11 @@ void add_fabric(CLI::App& program) {
       ->required();
   add_file(*command, "--lfts", options->lfts,
            "The forwarding tables of the switches: opensm-lfts.dump, or the output of dump_fts");
+  command
+      ->add_option("--adapter", options->adapter,
+                   "Of hosts with adapters on several switches, as on several planes: this adapter,\n"
+                   "as mlx5_0, or mlx5_0:1 for its port 1")
+      ->type_name("ADAPTER");
   command->add_option("--grid", options->grid, "The usual name of the network, where rings of 4 are meant")
       ->check(program::read_by(parse_grid))
       ->type_name("GRID");

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "fat_tree.hpp"
 #include "missing_cables.hpp"
 
 namespace cubefold {
@@ -78,10 +79,26 @@ std::string hints(const Fabric& fabric, const SwitchGraph& graph) {
   return text;
 }
 
+[[noreturn]] void refuse_fat_tree(const FatTree& tree) {
+  throw std::invalid_argument(
+      fmt::format("the switches are cabled as a fat tree, with {} leaves and {} {} above them, where nothing "
+                  "is to be gained from positions on a grid",
+                  tree.leaves, tree.above, tree.above == 1 ? "switch" : "switches"));
+}
+
+/// Refuses a fat tree with several ways up, which may be cabled as a grid, too: two leaves below two switches are a
+/// square. A line of three switches counts as a line.
+void require_no_fat_tree(const Fabric& fabric) {
+  const auto tree = as_fat_tree(fabric, 1);
+  if (tree && tree->above > 1) refuse_fat_tree(*tree);
+}
+
 RepairedGrid found_grid(const Fabric& fabric, const SwitchGraph& graph) {
   auto result = recognised_grid(graph.neighbours);
   if (auto* grid = std::get_if<RecognisedGrid>(&result)) return {std::move(*grid), {}};
   if (auto repaired = repaired_grid(graph.neighbours)) return std::move(*repaired);
+  const std::size_t least = (most_hosts_on_a_switch(fabric) + 1) / 2;  // managers may be above the leaves
+  if (const auto tree = as_fat_tree(fabric, least)) refuse_fat_tree(*tree);
   throw std::invalid_argument(
       fmt::format("the switches are cabled neither as a mesh nor as a torus nor as a hypercube: {}{}",
                   reason_of(fabric, graph, std::get<NoGrid>(result)), hints(fabric, graph)));
@@ -106,7 +123,8 @@ void add_ports(const Fabric& fabric, std::uint32_t from, std::uint32_t to,
 }  // namespace
 
 FabricGrid grid_of_fabric(const Fabric& fabric, const std::optional<Grid>& wanted) {
-  if (fabric.hosts.empty()) throw std::invalid_argument("there are no hosts on switches");
+  if (!wanted) require_no_fat_tree(fabric);
+  require_hosts(fabric);
   if (fabric.cables.empty()) {
     throw std::invalid_argument(
         "no cable joins two switches: where a switch joins all hosts, any order is as good");

@@ -21,8 +21,8 @@ struct FabricGrid {
 
 /// Recognises the fabric as a grid with this name, or with its usual one. The switch of the host whose name comes first
 /// is at the origin of the rings. Throws std::invalid_argument for a fabric without hosts or without a cable between
-/// switches; for one that is no grid, with the cables that contradict each other; and for another grid than the wanted
-/// one.
+/// switches; for a fat tree, unless a grid is wanted as which it is cabled, too; for what require_hosts() refuses; for
+/// a fabric that is no grid, with the cables that contradict each other; and for another grid than the wanted one.
 CUBEFOLD_API FabricGrid grid_of_fabric(const Fabric& fabric, const std::optional<Grid>& wanted);
 
 /// Returns the grid without the cables that are missing. Throws std::invalid_argument if it then has too many nodes for

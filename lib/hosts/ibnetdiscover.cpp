@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "adapter_choice.hpp"
 #include "fabric.hpp"
 #include "ibnetdiscover_elements.hpp"
 #include "text/words.hpp"
@@ -14,21 +15,24 @@ namespace cubefold {
 namespace {
 
 using Kind = FabricElement::Kind;
+using HostKey = std::pair<bool, std::string>;  ///< whether the host has no name of its own, and its name
 
-bool is_host(const FabricElement& element) {
-  return element.kind == Kind::adapter &&
-         element.description.find("Aggregation Node") == std::string_view::npos;
+std::string host_name(const FabricElement& adapter) {
+  return std::string(names_its_host(adapter) ? words_of_line(adapter.description).front()
+                                             : adapter.identifier);
 }
 
-std::string host_name(const FabricElement& element) {
-  const auto words = words_of_line(element.description);
-  return std::string(words.empty() ? element.identifier : words.front());
+/// Returns the text by which --adapter chooses a port of an adapter.
+std::string adapter_text(const FabricElement& adapter, const ElementPort& port) {
+  const auto name = device_name(adapter);
+  return adapter.ports.size() == 1 ? std::string(name) : fmt::format("{}:{}", name, port.number);
 }
 
 /// Joins the elements of a file to a fabric.
 class FabricBuilder {
  public:
-  explicit FabricBuilder(const std::vector<FabricElement>& elements) : elements_(elements) {
+  FabricBuilder(const std::vector<FabricElement>& elements, const AdapterChoice& choice)
+      : elements_(elements), choice_(choice) {
     for (std::size_t i = 0; i < elements.size(); ++i) {
       if (!positions_.emplace(elements[i].identifier, i).second)
         throw std::invalid_argument(fmt::format("{} has two entries", elements[i].identifier));
@@ -40,10 +44,7 @@ class FabricBuilder {
   Fabric fabric() {
     for (const FabricElement& element : elements_)
       for (const ElementPort& port : element.ports) add_cable(element, port);
-    for (const auto& [name, on_switch] : hosts_) {
-      numbers_.emplace(name, static_cast<std::uint32_t>(fabric_.hosts.size()));
-      fabric_.hosts.push_back({name, on_switch});
-    }
+    for (auto& [host, adapters] : hosts_) add_host(host.second, std::move(adapters));
     fabric_.ports.resize(fabric_.switches.size());
     for (const FabricElement& element : elements_)
       for (const ElementPort& port : element.ports) add_port(element, port);
@@ -93,19 +94,38 @@ class FabricBuilder {
 
   void add_cable(const FabricElement& element, const ElementPort& port) {
     const std::size_t peer = peer_of(element, port);
+    if (&elements_[peer] == &element) {
+      if (port.number <= port.peer_port) ++fabric_.loopback_cables;
+      return;
+    }
     const auto on = switches_.find(peer);
-    if (is_host(element)) {
+    if (is_chosen(element, port.number)) {
       if (on == switches_.end()) refuse_line(port.line, "it joins two hosts without a switch");
-      add_host(host_name(element), on->second, port.line);
+      const bool has_name = names_its_host(element);
+      hosts_[{!has_name, host_name(element)}].push_back({adapter_text(element, port), on->second});
+      if (!has_name) fabric_.unnamed_adapters.insert(std::string(element.identifier));
     }
     if (element.kind != Kind::network_switch || on == switches_.end()) return;
     const std::uint32_t here = switches_.at(positions_.at(element.identifier));
-    if (here == on->second) refuse_line(port.line, fmt::format("{} is cabled to itself", element.identifier));
     if (here < on->second) ++fabric_.cables[{here, on->second}];
   }
 
-  std::optional<std::uint32_t> host_of(const FabricElement& element) const {
-    const auto host = is_host(element) ? numbers_.find(host_name(element)) : numbers_.end();
+  bool is_chosen(const FabricElement& element, std::uint32_t port) const {
+    return is_in_host(element) && choice_.has(element, port);
+  }
+
+  void add_host(const std::string& name, std::vector<HostAdapter> adapters) {
+    const std::uint32_t on_switch = adapters.front().on_switch;
+    if (std::ranges::all_of(adapters, [&](const HostAdapter& each) { return each.on_switch == on_switch; })) {
+      numbers_.emplace(name, static_cast<std::uint32_t>(fabric_.hosts.size()));
+      fabric_.hosts.push_back({name, on_switch});
+    } else {
+      fabric_.multihomed.push_back({name, std::move(adapters)});
+    }
+  }
+
+  std::optional<std::uint32_t> host_of(const FabricElement& element, std::uint32_t port) const {
+    const auto host = is_chosen(element, port) ? numbers_.find(host_name(element)) : numbers_.end();
     if (host == numbers_.end()) return std::nullopt;
     return host->second;
   }
@@ -113,41 +133,37 @@ class FabricBuilder {
   void add_port(const FabricElement& element, const ElementPort& port) {
     const std::size_t index = positions_.at(element.identifier);
     if (element.kind == Kind::adapter) {
-      const bool is_new = !port.guid || fabric_.adapter_ports.emplace(*port.guid, host_of(element)).second;
+      const bool is_new =
+          !port.guid || fabric_.adapter_ports.emplace(*port.guid, host_of(element, port.number)).second;
       if (!is_new) refuse_line(port.line, fmt::format("another port has the GUID {:x}, too", *port.guid));
       return;
     }
-    if (element.kind != Kind::network_switch) return;
-    auto& ports = fabric_.ports[switches_.at(index)];
     const std::size_t peer = positions_.at(port.peer);
+    if (element.kind != Kind::network_switch || peer == index) return;
+    auto& ports = fabric_.ports[switches_.at(index)];
     if (const auto on = switches_.find(peer); on != switches_.end()) {
       ports.emplace(port.number, PortPeer{false, on->second});
-    } else if (const auto host = host_of(elements_[peer])) {
+    } else if (const auto host = host_of(elements_[peer], port.peer_port)) {
       ports.emplace(port.number, PortPeer{true, *host});
     }
   }
 
-  void add_host(const std::string& name, std::uint32_t on_switch, std::size_t line) {
-    const auto [host, is_new] = hosts_.emplace(name, on_switch);
-    if (is_new || host->second == on_switch) return;
-    refuse_line(line, fmt::format("host '{}' is on two switches, {} and {}; a map has each host on one", name,
-                                  fabric_.switches[host->second], fabric_.switches[on_switch]));
-  }
-
   const std::vector<FabricElement>& elements_;
+  const AdapterChoice& choice_;
   std::unordered_map<std::string_view, std::size_t> positions_;
   std::unordered_map<std::size_t, std::map<std::uint32_t, const ElementPort*>> ports_;
   std::unordered_map<std::size_t, std::uint32_t> switches_;
-  std::map<std::string, std::uint32_t> hosts_;              ///< the switches of hosts
+  std::map<HostKey, std::vector<HostAdapter>> hosts_;
   std::unordered_map<std::string, std::uint32_t> numbers_;  ///< of hosts
   Fabric fabric_;
 };
 
 }  // namespace
 
-Fabric parse_ibnetdiscover(std::string_view text) {
-  const auto elements = elements_of_ibnetdiscover(text);
-  return FabricBuilder(elements).fabric();
+Fabric parse_ibnetdiscover(std::string_view text, std::string_view adapter) {
+  const AdapterChoice choice = adapter_choice(adapter);
+  const auto elements = plane_of(elements_of_ibnetdiscover(text), choice);
+  return FabricBuilder(elements, choice).fabric();
 }
 
 std::vector<FabricLink> links_of(const Fabric& fabric) {

@@ -33,8 +33,16 @@ class LineReader {
     return inside;
   }
 
-  /// Takes all up to a character, which stays.
-  void skip_to(char c) { rest_.remove_prefix(std::min(rest_.find(c), rest_.size())); }
+  /// Takes the number of a port on the outside of a chassis, as `[ext 12]`, which follows that of the port under -g.
+  void skip_external_port() {
+    if (rest_.starts_with("[ext ")) take('[', ']');
+  }
+
+  /// Takes all up to the first of some characters, which stays. Returns it, or 0 if there is none.
+  char skip_to(std::string_view characters) {
+    rest_.remove_prefix(std::min(rest_.find_first_of(characters), rest_.size()));
+    return rest_.empty() ? '\0' : rest_.front();
+  }
 
  private:
   std::string_view rest_;
@@ -54,19 +62,21 @@ std::optional<Kind> kind_of(std::string_view line) {
 /// Reads `Switch 6 "S-0000000000200000"  # "sw000" base port 0 lid 1 lmc 0`.
 FabricElement element_of(Kind kind, std::string_view line, std::size_t number) {
   LineReader reader(line);
-  reader.skip_to('"');
+  if (reader.skip_to(":\"") == ':')
+    refuse_line(number, "a list by ibnetdiscover -l, -S or -H has no cables; leave these options out");
   const auto identifier = reader.take('"', '"');
   if (!identifier || identifier->empty())
     refuse_line(number, "a switch or an adapter without an identifier in quotes");
-  reader.skip_to('#');
-  reader.skip_to('"');
+  reader.skip_to("#");
+  reader.skip_to("\"");
   return {kind, *identifier, reader.take('"', '"').value_or(""), number, {}};
 }
 
-/// Reads `[1](100001) "S-0000000000200000"[3]  # ...`.
+/// Reads `[1](100001) "S-0000000000200000"[3]  # ...`. With -g, it is `[1][ext 12] "S-0000000000200000"[3][ext 7]`.
 ElementPort port_of(std::string_view line, std::size_t number) {
   LineReader reader(line);
   const auto own = reader.take('[', ']');
+  reader.skip_external_port();
   const auto guid = reader.take('(', ')');
   reader.skip_blanks();
   const auto peer = reader.take('"', '"');
@@ -79,6 +89,14 @@ ElementPort port_of(std::string_view line, std::size_t number) {
 }
 
 }  // namespace
+
+bool is_ibnetdiscover(std::string_view text) {
+  bool has_switch = false;
+  for_each_line(text, [&](std::size_t, std::string_view line) {
+    has_switch |= kind_of(line) == Kind::network_switch || line.starts_with("switchguid=");
+  });
+  return has_switch;
+}
 
 std::vector<FabricElement> elements_of_ibnetdiscover(std::string_view text) {
   std::vector<FabricElement> elements;

@@ -29,8 +29,11 @@ struct FabricElement {
   std::vector<ElementPort> ports;
 };
 
-/// Reads the elements of an ibnetdiscover file in their order. Throws std::invalid_argument with the line for one that
-/// does not have the form of an element or a port.
+/// Returns whether a text has the switch of a fabric.
+bool is_ibnetdiscover(std::string_view text);
+
+/// Reads the elements of an ibnetdiscover file, which may be grouped (-g), in their order. Throws std::invalid_argument
+/// with the line for one that does not have the form of an element or a port.
 std::vector<FabricElement> elements_of_ibnetdiscover(std::string_view text);
 
 /// Throws std::invalid_argument with the line and the rule.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fabric_grid.hpp"
+#include "ibnetdiscover_elements.hpp"
 #include "source.hpp"
 
 namespace cubefold {
@@ -30,6 +31,12 @@ std::string missing_text(const Fabric& fabric, const std::vector<GraphEdge>& mis
   return text;
 }
 
+std::string remarks_text(const Fabric& fabric) {
+  std::string text;
+  for (const std::string& remark : remarks_on(fabric)) text += "; " + remark;
+  return text;
+}
+
 HostMap map_of_fabric(const Fabric& fabric, const std::optional<Grid>& wanted, const std::string& name) {
   const FabricGrid found = grid_of_fabric(fabric, wanted);
   std::vector<Host> hosts;
@@ -37,25 +44,19 @@ HostMap map_of_fabric(const Fabric& fabric, const std::optional<Grid>& wanted, c
   for (const FabricHost& host : fabric.hosts)
     hosts.push_back({host.name, found.node_of_switch[host.on_switch]});
   return {network_of(found), std::move(hosts),
-          fmt::format("ibnetdiscover, {}: {} switches{}{}", name, fabric.switches.size(), cable_text(fabric),
-                      missing_text(fabric, found.missing))};
+          fmt::format("ibnetdiscover, {}: {} switches{}{}{}", name, fabric.switches.size(),
+                      cable_text(fabric), missing_text(fabric, found.missing), remarks_text(fabric))};
 }
 
 HostMap map_of_text(const SourceInput& input) {
   return map_of_only_text(input, "ibnetdiscover", [&](const SourceText& text) {
-    return map_of_fabric(parse_ibnetdiscover(text.text), input.grid, text.name);
+    return map_of_fabric(parse_ibnetdiscover(text.text, input.adapter), input.grid, text.name);
   });
-}
-
-bool is_of_ibnetdiscover(std::string_view text) {
-  return text.find("\nSwitch") != std::string_view::npos ||
-         text.find("switchguid=") != std::string_view::npos;
 }
 
 }  // namespace
 
-const HostSource ibnetdiscover_source{"ibnetdiscover",
-                                      "its output, for a torus, mesh or hypercube of switches",
-                                      is_of_ibnetdiscover, map_of_text};
+const HostSource ibnetdiscover_source{
+    "ibnetdiscover", "its output, for a torus, mesh or hypercube of switches", is_ibnetdiscover, map_of_text};
 
 }  // namespace cubefold

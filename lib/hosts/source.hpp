@@ -30,9 +30,10 @@ struct SourceText {
 /// Has what the user says of a machine.
 struct SourceInput {
   std::vector<SourceText> texts;
-  std::optional<Grid> grid;  ///< the network, if the user names it
-  std::string pattern;       ///< where host names have their coordinates, or an empty text
-  std::vector<std::string> hosts = {};  ///< wanted by the user, or nothing for all; restricted() takes them
+  std::optional<Grid> grid;             ///< the network, if the user names it
+  std::string pattern;                  ///< where host names have their coordinates, or an empty text
+  std::string adapter = {};             ///< of each host in a fabric, as `mlx5_0`, or an empty text for all
+  std::vector<std::string> hosts = {};  ///< those that the user wants, or nothing for all
 };
 
 /// Describes one source of host maps. Sources are functions of texts: they read no file and ask no system.

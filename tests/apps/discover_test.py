@@ -105,6 +105,48 @@ def test_takes_hosts_that_slurm_lists_by_name_from_another_text(tmp_path):
 SNAKE = ["c1", "c2", "c3", "c6", "c5", "c4"]
 
 
+def on_planes(grid, planes):
+    """Returns the text of a fabric for each plane, all of the same hosts: `fabrics.py` has one adapter for each."""
+    for plane in range(planes):
+        text = fabric(grid, seed=1 + plane).replace(" HCA-1", f" mlx5_{plane}")
+        for letter in "SH":
+            text = text.replace(f'"{letter}-0', f'"{letter}-{plane}').replace("guid=0x", f"guid=0x{plane}000000000")
+        yield text.replace("[1](0x", f"[1](0x{plane}000000000")
+
+
+def test_takes_one_adapter_of_each_host(tmp_path):
+    grid = Torus([3, 4], [True, True])
+    planes = written(tmp_path, "fabric.txt", "".join(on_planes(grid, 2)))
+    refused_with(discover("--input", planes), "fabric.txt: 12 of 12 hosts are on several switches, as host 'node000-0' "
+                 "with mlx5_0 on ")
+    for adapter in ["mlx5_0", "mlx5_1"]:
+        answer = json_of("--input", planes, "--adapter", adapter)
+        assert answer["network"] == "torus:3x4"
+        expect_same_distances(answer, grid, 1)
+    refused_with(discover("--input", planes, "--adapter", "mlx4_0"), "unknown adapter 'mlx4_0'; did you mean 'mlx5_0'?")
+    refused_with(discover("--input", written(tmp_path, "t.yaml", TORUS_CONF), "--adapter", "mlx5_0"),
+                 "--adapter is for the source ibnetdiscover, not slurm")
+
+
+def test_leaves_out_a_manager_on_two_switches_and_says_so(tmp_path):
+    text = fabric(Torus([3, 5], [True, True])).replace("node004-0 HCA-1", "node003-0 HCA-2")
+    path = written(tmp_path, "fabric.txt", text)
+    answer = json_of("--input", path)
+    assert (answer["network"], len(answer["hosts"])) == ("torus:3x5", 13)
+    assert answer["source"].endswith("15 switches; left out, as they are on several switches: node003-0")
+    assert len(json_of("--input", path, "--hosts", "node000-0,node001-0")["hosts"]) == 2
+    refused = discover("--input", path, "--hosts", "node003-0")
+    refused_with(refused, "host 'node003-0' is not among the 13 hosts of ibnetdiscover, ")
+    refused_with(refused, "fabric.txt: 15 switches; left out, as they are on several switches: node003-0")
+
+
+def test_reads_the_grouped_form_of_ibnetdiscover(tmp_path):
+    grid = Torus([4, 5], [True, True])
+    with SimulatedFabric(tmp_path, fabric(grid, 2, seed=5)) as simulated:
+        grouped = written(tmp_path, "grouped.txt", simulated.discover("-g"))
+        assert json_of("--input", grouped)["hosts"] == json_of("--input", simulated.discovered)["hosts"]
+
+
 def test_takes_the_usual_name_of_a_fabric_from_the_user(tmp_path):
     path = written(tmp_path, "fabric.txt", fabric(FABRICS["torus 4x4"][0]))
     assert json_of("--input", path, "--grid", "torus:4x4")["network"] == "torus:4x4"
@@ -213,6 +255,9 @@ def test_asks_slurm_on_a_login_node(tmp_path):
                  "does, and not by their places on torus:4x2x2; these are in topology.yaml")
     tree = scontrol(tmp_path, "SwitchName=top Level=1 LinkSpeed=1 Nodes=n[0-3] Switches=leaf[0-1]\n")
     refused_with(discover(env=tree), "trees and blocks do not say where a host sits on a grid")
+    two_lines = written(tmp_path, "tree.txt", "SwitchName=leaf0 Level=0 LinkSpeed=1 Nodes=n[0-1]\n"
+                                              "SwitchName=top Level=1 LinkSpeed=1 Nodes=n[0-1] Switches=leaf0\n")
+    refused_with(discover("--input", two_lines), "trees and blocks do not say where a host sits on a grid")
 
 
 def test_finds_nothing_without_a_source(tmp_path):

@@ -112,8 +112,11 @@ def test_counts_what_a_walk_of_all_messages_counts(tmp_path, engine):
     with SimulatedFabric(tmp_path, fabric(Torus([4, 5], [True] * 2), 2, seed=6)) as simulated:
         tables = simulated.route(engine)
         answer = routes_of(json_of(simulated.discovered, "--lfts", tables))["forwarding tables"]
-        dumped = routes_of(json_of(simulated.discovered, "--lfts", simulated.dump_fts()))["forwarding tables"]
-        assert dumped == answer
+        for options in [[], ["-a"]]:
+            tables_now = simulated.dump_fts(*options)
+            assert routes_of(json_of(simulated.discovered, "--lfts", tables_now))["forwarding tables"] == answer
+        refused_with(judge(simulated.discovered, "--lfts", simulated.dump_fts("-n")),
+                     "dump_fts.txt: no entry names the adapter to which it leads, as by dump_fts -n")
         messages, followers = walked(simulated.discovered, tables)
     link = answer["busiest_link"]
     assert answer["messages"] == max(messages.values())
@@ -187,6 +190,17 @@ def test_plans_and_simulates_exchanges_on_the_network(tmp_path):
     assert simulated.status == 0, simulated.err
 
 
+def test_says_what_it_leaves_out_of_a_fabric(tmp_path):
+    text = fabric(Torus([3, 5], [True, True]), 2).replace("node004-0 HCA-1", "node003-0 HCA-2")
+    path = written(tmp_path, "fabric.txt", text.replace("node005-0 HCA-1", "MT4129 ConnectX7   Mellanox Technologies"))
+    answer = json_of(path)
+    assert (answer["network"], answer["hosts"]) == ("torus:3x5", 28)
+    chip = re.search(r'"(H-\w+)"\s+# "MT4129', path.read_text())[1]
+    assert answer["remarks"] == ["left out, as they are on several switches: node003-0",
+                                 f"adapters that name no host: {chip}"]
+    assert judge(path).out.splitlines()[2:4] == [f"         {remark}" for remark in answer["remarks"]]
+
+
 def test_prints_a_table_and_the_switches_of_a_cycle(tmp_path):
     lines = judge(written(tmp_path, "fabric.txt", fabric(Torus([5], [True]), 2))).out.splitlines()
     assert lines[0:3] == ["network  ring:5", "         5 switches, 10 hosts (2 a switch)",
@@ -212,7 +226,7 @@ def test_refuses_files_that_do_not_fit(tmp_path):
     with SimulatedFabric(tmp_path, fabric(Torus([3, 3], [True] * 2), seed=2)) as other:
         tables = other.route("minhop")
         refused_with(judge(path, "--lfts", tables), "the fabric has no switch 0x")
-        refused_with(judge(other.discovered, "--lfts", other.discovered), "discovered.txt: line 6: it is neither")
+        refused_with(judge(other.discovered, "--lfts", other.discovered), "discovered.txt: it has no forwarding table")
         refused_with(judge(tables), "minhop.dump: there are no hosts on switches")
         refused_with(judge(other.discovered, "--lfts", written(tmp_path, "part.dump", tables.read_text()[:3000])),
                        "part.dump: ")

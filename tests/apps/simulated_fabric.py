@@ -51,11 +51,11 @@ class SimulatedFabric:
     def listens(self):
         return f"@{self.environment['IBSIM_SOCKNAME']}:out9" in Path("/proc/net/unix").read_text()
 
-    def discover(self):
+    def discover(self, *options):
         while not self.listens():
             assert self.simulator.poll() is None, "ibsim ended"
             time.sleep(0.01)
-        answer = self.run("ibnetdiscover")
+        answer = self.run("ibnetdiscover", *options)
         assert answer.returncode == 0 and "Switch" in answer.stdout, answer.stderr
         return answer.stdout
 
@@ -70,8 +70,8 @@ class SimulatedFabric:
         (self.folder / "opensm-lfts.dump").rename(tables)
         return tables
 
-    def dump_fts(self):
+    def dump_fts(self, *options):
         """Returns a file with the tables that the switches have now, as an administrator gets it."""
         tables = self.folder / "dump_fts.txt"
-        tables.write_text(self.run("dump_fts").stdout)
+        tables.write_text(self.run("dump_fts", *options).stdout)
         return tables

@@ -21,9 +21,11 @@ Ca	1 "H-2"		# "n2 HCA-1"
 )";
 
 void read_ibnetdiscover(std::string_view text) {
-  const Fabric fabric = parse_ibnetdiscover(text);
+  const std::string adapter = text.find("mlx5_0") == std::string_view::npos ? "" : "mlx5_0";
+  const Fabric fabric = parse_ibnetdiscover(text, adapter);
   require(fabric.switches.size() == fabric.ports.size(), "a switch has no ports");
-  read_by_source(ibnetdiscover_source, {{{"text", std::string(text)}}, {}, {}});
+  remarks_on(fabric);
+  read_by_source(ibnetdiscover_source, {{{"text", std::string(text)}}, {}, {}, adapter});
 }
 
 void read_forwarding_tables(std::string_view text) {

@@ -18,6 +18,7 @@ struct FabricShape {
   int hosts_per_switch = 1;
   int cables_per_pair = 1;
   std::vector<std::pair<std::size_t, std::size_t>> missing = {};  ///< pairs of nodes without a cable
+  std::vector<std::size_t> hosts_at = {};  ///< the nodes with hosts, or nothing for all
 };
 
 /// Makes a text of ibnetdiscover for switches that are cabled as a grid. Identifiers and ports are in a random order.
@@ -27,7 +28,9 @@ class FabricText {
   FabricText(const Grid& grid, const FabricShape& shape) : random_(shape.seed) {
     for (std::size_t i = 0; i < grid.node_count(); ++i) {
       add("Switch", "S", 0x200000, i, grid.node_count(), "sw" + std::to_string(i));
-      for (int k = 0; k < shape.hosts_per_switch; ++k) {
+      const bool has_hosts =
+          shape.hosts_at.empty() || std::ranges::find(shape.hosts_at, i) != shape.hosts_at.end();
+      for (int k = 0; has_hosts && k < shape.hosts_per_switch; ++k) {
         hosts_.push_back({i, "node" + std::to_string(i) + "-" + std::to_string(k)});
       }
     }

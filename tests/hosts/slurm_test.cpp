@@ -297,10 +297,10 @@ TEST(SlurmSource, reads_addresses_and_the_topology_in_two_files) {
 
 TEST(SlurmSource, takes_the_network_that_has_the_wanted_hosts) {
   const std::string rings = "RingName=r0 Nodes=n[0-7] RingSize=8\nRingName=r1 Nodes=m[0-3] RingSize=4\n";
-  EXPECT_EQ(to_string(slurm_source.map({{{"t", rings}}, std::nullopt, "", {"m1", "m2"}}).network()),
+  EXPECT_EQ(to_string(slurm_source.map({{{"t", rings}}, std::nullopt, "", "", {"m1", "m2"}}).network()),
             "ring:4");
   EXPECT_EQ(message_of([&] {
-              slurm_source.map({{{"t", rings}}, std::nullopt, "", {"x1"}});
+              slurm_source.map({{{"t", rings}}, std::nullopt, "", "", {"x1"}});
             }),
             "Slurm topology: there are several networks, 'r0' and 'r1'; name hosts of one, or give the "
             "addresses of a "

@@ -45,6 +45,9 @@ TEST(HostSources, recognise_their_texts_alone) {
       {"switchguid=0x1(1)\nSwitch 4 \"S-1\"", &ibnetdiscover_source},
       {"TorusName=pod1 Dims=4x2x2 Nodes=n[0-15]", &slurm_source},
       {"- topology: t\n  torus3d:\n    toruses: []\n", &slurm_source},
+      {"SwitchName=leaf0 Level=0 LinkSpeed=1 Nodes=n[0-1]\nSwitchName=top Level=1 LinkSpeed=1 "
+       "Switches=leaf0\n",
+       &slurm_source},
       {"n6 pod1:2:1:0.n6 torus:x:y:z.node", &slurm_source},
       {"n6 top.leaf0.n6 switch.switch.node", &slurm_source},
       {"# comment\n\nn0 0 1\n", &coordinates_source},

@@ -97,6 +97,8 @@ std::string fabric_text(const FabricReport& report) {
       fmt::format("network  {}\n         {}\n",
                   report.found ? to_string(report.found->grid) : program::shown(report.reason, most_bytes),
                   size_text(fabric));
+  for (const std::string& remark : remarks_on(fabric))
+    text += fmt::format("         {}\n", program::shown(remark, most_bytes));
   if (report.found) {
     for (const auto& [one, other] : report.found->missing) {
       text +=
@@ -118,7 +120,10 @@ nlohmann::ordered_json fabric_json(const FabricReport& report) {
                               {"hosts", fabric.hosts.size()},
                               {"hosts_per_switch", {least, most}},
                               {"missing", nlohmann::ordered_json::array()},
+                              {"remarks", nlohmann::ordered_json::array()},
                               {"bound", nullptr}};
+  for (const std::string& remark : remarks_on(fabric))
+    json["remarks"].push_back(program::shown(remark, remark.size() + 1));
   if (report.found) {
     json["network"] = to_string(report.found->grid);
     json["bound"] = least_busiest_load(fabric, *report.found);
