@@ -55,8 +55,8 @@ struct Fabric {
   std::map<std::uint64_t, std::optional<std::uint32_t>> adapter_ports;
 
   std::vector<MultihomedHost> multihomed = {};  ///< by name; they are not among `hosts`
-  std::set<std::string> unnamed_adapters = {};  ///< identifiers of adapters that name no host; hosts have them as names
-  std::size_t loopback_cables = 0;              ///< from switches and adapters to themselves, which are left out
+  std::set<std::string> unnamed_adapters = {};  ///< identifiers, which are the names of their hosts
+  std::size_t loopback_cables = 0;  ///< from switches and adapters to themselves, which are left out
 };
 
 /// Reads a text of ibnetdiscover, also one by its option -g. The name of a host is the first word of its adapter's

@@ -17,6 +17,7 @@ namespace cubefold {
 
 namespace {
 
+constexpr std::uint32_t most_ports = 254;
 constexpr std::uint32_t no_port = 255;
 constexpr std::uint32_t part_lids = 64;  ///< tools read a table in parts of 64 local identifiers
 
@@ -58,6 +59,8 @@ class TablesReader {
   }
 
   ForwardingTables result() {
+    if (result_.tables.empty() && unknown_line_ > 0)
+      refuse(unknown_line_, "it is neither `Unicast lids ... guid GUID` nor `LID PORT # DESTINATION`");
     if (result_.tables.empty()) throw std::invalid_argument("it has no forwarding table of a switch");
     if (result_.adapter_ports.empty()) {
       throw std::invalid_argument(
@@ -78,8 +81,12 @@ class TablesReader {
       begin_table(number, line);
     } else if (line.starts_with("Multicast")) {
       is_multicast_ = true;
-    } else if (line.starts_with("0x") && !is_multicast_) {
+    } else if (is_multicast_) {
+      return;
+    } else if (line.starts_with("0x")) {
       take_entry(number, line);
+    } else if (unknown_line_ == 0 && !line.empty() && !line.starts_with('#')) {
+      unknown_line_ = number;
     }
   }
 
@@ -108,13 +115,14 @@ class TablesReader {
     const auto words = words_of_line(line);
     const auto lid = hexadecimal_number(words[0]);
     const std::uint32_t port = whole_number(words.size() > 1 ? words[1] : "").value_or(no_port + 1);
-    if (!lid || *lid > 0xffff || port > no_port)
-      refuse(number, fmt::format("it is not a LID up to 0xffff and a port up to {}", no_port));
+    const bool is_void = words.size() == 2 || line.find("illegal port") != std::string_view::npos;
+    if (!lid || *lid > 0xffff || port > (is_void ? no_port : most_ports))
+      refuse(number, fmt::format("it is not a LID up to 0xffff and a port up to {}", most_ports));
     if (result_.tables.empty()) refuse(number, "an entry before the first table");
     auto& entries = result_.tables.back().entries;
     if (!entries.empty() && entries.back().lid >= *lid)
       refuse(number, fmt::format("LID 0x{:04x} comes after 0x{:04x}", *lid, entries.back().lid));
-    if (port == no_port || line.find("Channel Adapter") == std::string_view::npos) return;
+    if (line.find("Channel Adapter") == std::string_view::npos) return;
     const auto guid = number_after(line, "portguid ");
     if (!guid) refuse(number, "a channel adapter without the GUID of its port");
     entries.push_back({static_cast<std::uint32_t>(*lid), port, number});
@@ -129,6 +137,7 @@ class TablesReader {
   std::set<std::pair<std::uint64_t, std::uint64_t>> unread_;  ///< a switch, and a part of its table
   std::string begun_;                                         ///< the beginning of a line, before a warning
   bool is_multicast_ = false;                                 ///< whether the lines are of a multicast table
+  std::size_t unknown_line_ = 0;  ///< the first line that is no part of a table, or 0
 };
 
 }  // namespace

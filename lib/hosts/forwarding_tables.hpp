@@ -38,8 +38,8 @@ struct ForwardingTables {
 /// Entries for switches and routers, and those without a port, are checked and left out. Warnings of `dump_fts` may be
 /// anywhere, also inside a line. Where one says that a part of a table was not read, the entries of that part are left
 /// out, since they have the ports of another part. All other lines are ignored. Throws std::invalid_argument with the
-/// line if a port is not in 0 .. 255, if the local identifiers of a table do not ascend or stand for different ports of
-/// adapters in different tables, and if a switch has two tables; and if there is no table, or if no entry names an
+/// line if a port is not in 0 .. 254, if the local identifiers of a table do not ascend or stand for different ports of
+/// adapters in different tables, if a switch has two tables, and if there is no table; and if no entry names an
 /// adapter, as by `dump_fts -n`.
 CUBEFOLD_API ForwardingTables parse_forwarding_tables(std::string_view text);
 

@@ -39,9 +39,9 @@ SlurmNetwork network_in(const std::vector<std::string_view>& words, std::string_
 }
 
 bool is_line_of_scontrol(std::string_view line) {
+  constexpr std::array<std::string_view, 4> kinds{"TorusName=", "RingName=", "SwitchName=", "BlockName="};
   const std::string_view text = trimmed(line);
-  return std::ranges::any_of(std::array{"TorusName=", "RingName=", "SwitchName=", "BlockName="},
-                             [&](std::string_view begin) { return text.starts_with(begin); });
+  return std::ranges::any_of(kinds, [&](std::string_view kind) { return text.starts_with(kind); });
 }
 
 /// Returns the network of a line. Returns nothing for other lines, as those of the boxes into which Slurm places jobs.
@@ -110,21 +110,13 @@ SlurmNetwork network_named(std::string_view topology, std::string_view name) {
     return std::move(*named);
   }
   if (networks.size() > 1) {
-    refuse(
-        fmt::format("there are several networks, '{}' and '{}'; name hosts of one, or give the addresses of "
-                    "a job's hosts, too",
-                    networks[0].name, networks[1].name));
+    refuse(fmt::format("there are several networks, '{}' and '{}'; give the addresses of a job's hosts, too",
+                       networks[0].name, networks[1].name));
   }
   return std::move(networks.front());
 }
 
 void add_hosts(const SlurmNetwork& network, const SlurmRegion& region, std::vector<Host>& hosts) {
-  if (network.sorted_by_name) {
-    refuse(fmt::format(
-        "'{}' lists its hosts by name, as `scontrol show topology` does, and not by their places on {}; "
-        "these are in topology.yaml, in `scontrol show topoconf`, and in the addresses of a job's hosts",
-        network.name, to_string(network.grid)));
-  }
   const auto names = expand_host_list(region.hosts);
   const Grid& box = region.box;
   if (names.size() != box.node_count()) {
@@ -132,6 +124,12 @@ void add_hosts(const SlurmNetwork& network, const SlurmRegion& region, std::vect
         fmt::format("'{}' lists {} hosts for the {} nodes of {}, which does not say where they sit; give the "
                     "addresses of a job's hosts, too",
                     network.name, names.size(), box.node_count(), to_string(network.grid)));
+  }
+  if (network.sorted_by_name) {
+    refuse(fmt::format(
+        "'{}' lists its hosts by name, as `scontrol show topology` does, and not by their places on {}; "
+        "these are in topology.yaml, in `scontrol show topoconf`, and in the addresses of a job's hosts",
+        network.name, to_string(network.grid)));
   }
   for (std::size_t axis = 0; axis < region.anchor.size(); ++axis) {
     if (std::uint64_t{region.anchor[axis]} + box.axes()[axis].extent > network.grid.axes()[axis].extent)

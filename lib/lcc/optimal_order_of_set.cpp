@@ -55,7 +55,7 @@ class PhaseTable {
 };
 
 /// Describes a step of the dynamic programme: one more bit takes its place.
-struct ProgrammeStep {
+struct NextBit {
   BitSet before;
   BitSet unit;
   std::uint64_t worst = 0;  ///< largest T of a phase in that place
@@ -78,8 +78,8 @@ class SetProgramme {
  private:
   BitSet all() const { return static_cast<BitSet>(low_bits(bit_count_)); }
 
-  ProgrammeStep step(BitSet before, BitSet unit) const {
-    ProgrammeStep result{before, unit};
+  NextBit step(BitSet before, BitSet unit) const {
+    NextBit result{before, unit};
     for (const PhaseTable& table : tables_) {
       const auto contention = table.contention(before, unit);
       result.worst = std::max(result.worst, contention);
@@ -91,7 +91,7 @@ class SetProgramme {
   /// Returns whether the value of the objective in one place is no more than the limit. The busiest link of all phases
   /// takes long to find, so its bounds are tried first: it has no fewer messages than that of one phase, and no more
   /// than those of all phases together.
-  bool is_within(const ProgrammeStep& step, std::uint64_t limit) const {
+  bool is_within(const NextBit& step, std::uint64_t limit) const {
     switch (objective_) {
       case Objective::worst:
         return step.worst <= limit;
@@ -106,8 +106,8 @@ class SetProgramme {
     return union_loads_.busiest(step.before, std::countr_zero(step.unit)) <= limit;
   }
 
-  /// Returns the smallest maximum of a member of ProgrammeStep, over all places, that any order has.
-  std::uint64_t smallest_maximum(std::uint64_t ProgrammeStep::*part) const {
+  /// Returns the smallest maximum of a member of NextBit, over all places, that any order has.
+  std::uint64_t smallest_maximum(std::uint64_t NextBit::*part) const {
     std::vector<std::uint64_t> limits(std::size_t{all()} + 1, out_of_reach);
     limits[0] = 0;
     for (BitSet bits = 1; bits <= all(); ++bits) {
@@ -123,10 +123,10 @@ class SetProgramme {
   /// Returns the smallest limit that some order stays within in every place. A total has no limit.
   std::uint64_t smallest_limit() const {
     if (objective_ == Objective::total) return out_of_reach;
-    if (objective_ == Objective::busiest_dimension) return smallest_maximum(&ProgrammeStep::sum);
-    std::uint64_t low = smallest_maximum(&ProgrammeStep::worst);
+    if (objective_ == Objective::busiest_dimension) return smallest_maximum(&NextBit::sum);
+    std::uint64_t low = smallest_maximum(&NextBit::worst);
     if (objective_ == Objective::worst) return low;
-    std::uint64_t high = smallest_maximum(&ProgrammeStep::sum);
+    std::uint64_t high = smallest_maximum(&NextBit::sum);
     while (low < high) {
       const std::uint64_t middle = low + (high - low) / 2;
       if (smallest_sums(middle)[all()] == out_of_reach) {
@@ -152,7 +152,7 @@ class SetProgramme {
     return sums;
   }
 
-  std::uint64_t sum_with(std::uint64_t sum, const ProgrammeStep& last, std::uint64_t limit) const {
+  std::uint64_t sum_with(std::uint64_t sum, const NextBit& last, std::uint64_t limit) const {
     return sum == out_of_reach || !is_within(last, limit) ? out_of_reach : sum + last.sum;
   }
 

@@ -226,7 +226,7 @@ def test_refuses_files_that_do_not_fit(tmp_path):
     with SimulatedFabric(tmp_path, fabric(Torus([3, 3], [True] * 2), seed=2)) as other:
         tables = other.route("minhop")
         refused_with(judge(path, "--lfts", tables), "the fabric has no switch 0x")
-        refused_with(judge(other.discovered, "--lfts", other.discovered), "discovered.txt: it has no forwarding table")
+        refused_with(judge(other.discovered, "--lfts", other.discovered), "discovered.txt: line 6: it is neither")
         refused_with(judge(tables), "minhop.dump: there are no hosts on switches")
         refused_with(judge(other.discovered, "--lfts", written(tmp_path, "part.dump", tables.read_text()[:3000])),
                        "part.dump: ")

@@ -131,16 +131,16 @@ TEST(ParseForwardingTables, names_the_line_that_is_wrong) {
   };
   EXPECT_EQ(message_of([] { parse_forwarding_tables(""); }), "it has no forwarding table of a switch");
   EXPECT_EQ(message_of([] { parse_forwarding_tables(fabric_of_two_switches); }),
-            "it has no forwarding table of a switch");
+            "line 1: it is neither `Unicast lids ... guid GUID` nor `LID PORT # DESTINATION`");
   EXPECT_EQ(message_of([] { parse_forwarding_tables("0x0001 001 # Switch"); }),
             "line 1: an entry before the first table");
   EXPECT_EQ(refused("guid 0x0000000000000001", "guid sw"), "line 1: the table of a switch without its GUID");
   EXPECT_EQ(refused("guid 0x0000000000000002", "guid 0x1"),
             "line 6: the switch 0x0000000000000001 has a table in line 1, too");
-  EXPECT_EQ(refused("0x0002 002", "0x0002 256"), "line 3: it is not a LID up to 0xffff and a port up to 255");
+  EXPECT_EQ(refused("0x0002 002", "0x0002 255"), "line 3: it is not a LID up to 0xffff and a port up to 254");
   EXPECT_EQ(refused("0x0002 002", "0x10002 002"),
-            "line 3: it is not a LID up to 0xffff and a port up to 255");
-  EXPECT_EQ(refused("0x0002 002", "0x0002"), "line 3: it is not a LID up to 0xffff and a port up to 255");
+            "line 3: it is not a LID up to 0xffff and a port up to 254");
+  EXPECT_EQ(refused("0x0002 002", "0x0002"), "line 3: it is not a LID up to 0xffff and a port up to 254");
   EXPECT_EQ(refused("0x0002 002", "0x0001 002"), "line 3: LID 0x0001 comes after 0x0001");
   EXPECT_EQ(refused("portguid 0x0000000000000a02", "port"),
             "line 3: a channel adapter without the GUID of its port");

@@ -263,9 +263,11 @@ TEST(MapOfSlurmTopology, refuses_what_does_not_say_where_hosts_sit) {
       refused(tree),
       "Slurm topology: there is no torus or ring; trees and blocks do not say where a host sits on a grid");
   EXPECT_EQ(refused(torus + ring),
-            "Slurm topology: there are several networks, 'pod1' and 'r0'; name hosts of one, or give the "
-            "addresses of "
+            "Slurm topology: there are several networks, 'pod1' and 'r0'; give the addresses of "
             "a job's hosts, too");
+  EXPECT_EQ(refused("TorusName=pod1 Dims=4x2x2 Nodes=n[0-7]"),
+            "Slurm topology: 'pod1' lists 8 hosts for the 16 nodes of torus:4x2x2, which does not say where "
+            "they sit; give the addresses of a job's hosts, too");
   EXPECT_EQ(
       refused("RingName=r0 Nodes=n[0-6] RingSize=8"),
       "Slurm topology: 'r0' lists 7 hosts for the 8 nodes of ring:8, which does not say where they sit; "
@@ -299,12 +301,11 @@ TEST(SlurmSource, takes_the_network_that_has_the_wanted_hosts) {
   const std::string rings = "RingName=r0 Nodes=n[0-7] RingSize=8\nRingName=r1 Nodes=m[0-3] RingSize=4\n";
   EXPECT_EQ(to_string(slurm_source.map({{{"t", rings}}, std::nullopt, "", "", {"m1", "m2"}}).network()),
             "ring:4");
-  EXPECT_EQ(message_of([&] {
-              slurm_source.map({{{"t", rings}}, std::nullopt, "", "", {"x1"}});
-            }),
-            "Slurm topology: there are several networks, 'r0' and 'r1'; name hosts of one, or give the "
-            "addresses of a "
-            "job's hosts, too");
+  EXPECT_EQ(
+      message_of([&] {
+        slurm_source.map({{{"t", rings}}, std::nullopt, "", "", {"x1"}});
+      }),
+      "Slurm topology: there are several networks, 'r0' and 'r1'; give the addresses of a job's hosts, too");
 }
 
 TEST(SlurmSource, reads_addresses_and_yaml) {
