@@ -18,17 +18,17 @@
 namespace cubefold {
 namespace {
 
-struct Shape {
+struct TaskShape {
   const char* grid;
   const char* rule;
 };
 
 /// Prints the shape for GoogleTest, so that ctest lists each test with its shape.
-void PrintTo(const Shape& shape, std::ostream* out) {
+void PrintTo(const TaskShape& shape, std::ostream* out) {
   *out << shape.grid << ' ' << shape.rule;
 }
 
-class TaskScheduleBeyondThePaper : public testing::TestWithParam<Shape> {};
+class TaskScheduleBeyondThePaper : public testing::TestWithParam<TaskShape> {};
 
 // Goes beyond [Calmant]: axes that are wrapped, mixed or unequal, any bit assignment, any order of bits, and both port
 // models.
@@ -48,7 +48,7 @@ TEST_P(TaskScheduleBeyondThePaper, has_no_conflicts_and_takes_as_many_steps_as_t
   }
 }
 
-constexpr Shape shapes_at_the_bound[] = {
+constexpr TaskShape shapes_at_the_bound[] = {
     {"ring:4", "xor"},
     {"ring:4", "standard"},
     {"ring:64", "xor"},
@@ -70,7 +70,7 @@ constexpr Shape shapes_at_the_bound[] = {
 
 INSTANTIATE_TEST_SUITE_P(AtTheBound, TaskScheduleBeyondThePaper, testing::ValuesIn(shapes_at_the_bound));
 
-class TaskScheduleElsewhere : public testing::TestWithParam<Shape> {};
+class TaskScheduleElsewhere : public testing::TestWithParam<TaskShape> {};
 
 TEST_P(TaskScheduleElsewhere, has_no_conflicts_and_at_most_a_third_more_steps_than_the_bound) {
   const Placement placement(parse_grid(GetParam().grid), parse_placement(GetParam().rule));
@@ -90,7 +90,7 @@ TEST_P(TaskScheduleElsewhere, has_no_conflicts_and_at_most_a_third_more_steps_th
 
 // Lists placements with distances that are not constant, a placement by table, an order that gives an axis dimensions
 // that are not consecutive, and a torus of three axes with ties.
-constexpr Shape other_shapes[] = {
+constexpr TaskShape other_shapes[] = {
     {"line:16", "gray"},
     {"line:16", "xor"},
     {"ring:16", "by-weight"},
