@@ -8,7 +8,8 @@
 #include <stdexcept>
 
 #include "files/output.hpp"
-#include "hosts/host_list.hpp"
+#include "hosts/host_file.hpp"
+#include "hosts/job.hpp"
 #include "hosts/source.hpp"
 #include "planner/commands.hpp"
 #include "planner/discovery/environment.hpp"
@@ -33,8 +34,10 @@ constexpr const char* discover_examples = R"(Examples:
 Without --input and --pattern, it asks Slurm: scontrol show topoconf or topology, and SLURM_TOPOLOGY_ADDR. The part is
 the network as far as messages between the hosts use it; nodes of it without a host are holes.
 
-JSON: network, part, whole (whether there are no holes), source, hosts (name, at, in_part), holes (in the part).
+JSON: network, part, whole (whether there are no holes), source, hosts (name, at, in_part, slots), holes (in the part).
 --output writes hosts.json, whose format docs/real-machines.md has.)";
+
+constexpr std::size_t most_ranks = std::size_t{1} << 31;
 
 struct DiscoverOptions {
   const HostSource* from = nullptr;
@@ -43,6 +46,9 @@ struct DiscoverOptions {
   std::string pattern;
   std::string adapter;
   std::string hosts;
+  std::string hostfile;
+  bool job = false;
+  std::optional<std::size_t> ranks;
   std::string output;
   std::string json;
 };
@@ -80,15 +86,53 @@ void require_fabric(const HostSource* source, const std::string& adapter) {
   throw std::invalid_argument(fmt::format("--adapter is for the source ibnetdiscover, not {}", source->name));
 }
 
+std::vector<JobHost> hosts_of_file(const std::string& path) {
+  try {
+    return parse_host_file(program::read_text(path, most_input_bytes));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", program::name_of(path), error.what()));
+  }
+}
+
+/// Returns the hosts of the job that the options name, with their ranks.
+std::optional<std::vector<JobHost>> named_hosts(const DiscoverOptions& options) {
+  if (!options.hosts.empty()) return parse_host_file(options.hosts);
+  if (!options.hostfile.empty()) return hosts_of_file(options.hostfile);
+  if (options.job) return job_here().hosts;
+  return std::nullopt;
+}
+
+std::vector<std::string> names_of(const std::optional<std::vector<JobHost>>& hosts) {
+  std::vector<std::string> names;
+  if (hosts)
+    for (const JobHost& host : *hosts) names.push_back(host.name);
+  return names;
+}
+
+/// Returns the map with these hosts only, or with all. With --ranks, they have so many ranks together.
+HostMap with_hosts_only(const HostMap& map, std::optional<std::vector<JobHost>> hosts,
+                        const DiscoverOptions& options) {
+  if (!hosts && !options.ranks) return map;
+  if (!hosts) {
+    hosts.emplace();
+    for (const Host& host : map.hosts()) hosts->push_back({host.name, host.slots});
+  }
+  if (options.ranks) spread(*options.ranks, *hosts);
+  return restricted(map, *hosts);
+}
+
 HostMap map_of_texts(const DiscoverOptions& options) {
   SourceInput input = input_of(options);
   const HostSource* source = options.from != nullptr ? options.from : source_of(input);
   require_fabric(source, options.adapter);
-  const bool takes_hosts = source == &pattern_source;
-  if (takes_hosts && !options.hosts.empty()) input.texts.push_back({"--hosts", options.hosts});
-  if (!takes_hosts) input.hosts = expand_host_list(options.hosts);
-  HostMap map = source->map(input);
-  return takes_hosts || options.hosts.empty() ? map : restricted(map, input.hosts);
+  auto hosts = named_hosts(options);
+  input.hosts = names_of(hosts);
+  if (source == &pattern_source && hosts) {
+    std::string names;
+    for (const std::string& host : input.hosts) names += host + '\n';
+    input.texts.push_back({"the hosts", std::move(names)});
+  }
+  return with_hosts_only(source->map(input), std::move(hosts), options);
 }
 
 void require_same_grid(const HostMap& map, const std::string& grid) {
@@ -99,11 +143,12 @@ void require_same_grid(const HostMap& map, const std::string& grid) {
 
 HostMap map_here(const DiscoverOptions& options) {
   require_fabric(&slurm_source, options.adapter);
-  const auto job = hosts_of_job();
-  const auto hosts = expand_host_list(options.hosts.empty() ? job.value_or("") : options.hosts);
-  HostMap map = map_of_environment(hosts);
+  auto hosts = named_hosts(options);
+  if (!hosts)
+    if (auto job = job_of(own_surroundings())) hosts = std::move(job->hosts);
+  const HostMap map = map_of_environment(names_of(hosts));
   require_same_grid(map, options.grid);
-  return hosts.empty() ? map : restricted(map, hosts);
+  return with_hosts_only(map, std::move(hosts), options);
 }
 
 bool has_texts(const DiscoverOptions& options) {
@@ -120,6 +165,28 @@ void run(const DiscoverOptions& options) {
   if (json) json->write(program::json_text(discovery_json(discovery)));
   if (output) output->write(to_json(discovery.map));
   if (options.json != "-" && options.output != "-") fmt::print("{}", discovery_text(discovery));
+}
+
+void add_hosts(CLI::App& command, DiscoverOptions& options) {
+  auto* list = command
+                   .add_option("--hosts", options.hosts,
+                               "These hosts only, as node[000-511,600] or n0:4,n1:2 with their ranks")
+                   ->type_name("LIST");
+  auto* file = command
+                   .add_option("--hostfile", options.hostfile,
+                               "The hosts of this file only: a line HOST, HOST slots=N, HOST:N or a list;\n"
+                               "repeated lines are slots")
+                   ->type_name("FILE")
+                   ->excludes(list);
+  auto* job = command.add_flag("--job", options.job,
+                               "The hosts of this job only, by the variables of Slurm, PBS, LSF or Fujitsu;\n"
+                               "the default without --input and --pattern, inside a job");
+  job->excludes(list)->excludes(file);
+  command
+      .add_option("--ranks", options.ranks,
+                  "Number of ranks of the job, spread over its hosts as far as they have slots")
+      ->transform(program::whole_number(1, most_ranks))
+      ->type_name("N");
 }
 
 }  // namespace
@@ -149,11 +216,7 @@ void add_discover(CLI::App& program) {
                    "In a fabric where hosts have adapters on several switches, as on several planes:\n"
                    "this adapter of each, as mlx5_0, or mlx5_0:1 for its port 1")
       ->type_name("ADAPTER");
-  command
-      ->add_option(
-          "--hosts", options->hosts,
-          "These hosts only, as node[000-511,600]. Inside a Slurm job, the default is\nthe hosts of the job")
-      ->type_name("LIST");
+  add_hosts(*command, *options);
   command
       ->add_option("--output", options->output,
                    "Write the map to this file, hosts.json; - is standard output")

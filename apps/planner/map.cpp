@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <memory>
@@ -11,6 +12,7 @@
 #include <stdexcept>
 
 #include "files/output.hpp"
+#include "hosts/host_file.hpp"
 #include "planner/launchers/launcher.hpp"
 #include "planner/mapping/answer.hpp"
 #include "planner/mapping/phases.hpp"
@@ -56,7 +58,8 @@ struct Import {
 struct MapOptions {
   std::string grid;
   std::vector<std::string> phases;
-  std::size_t per_node = 1;
+  std::vector<std::size_t> per_node{
+      1};  ///< one number for all nodes, or one for each; empty: the slots of hosts
   std::string bricks;
   std::string placement;
   MappingObjective objective = MappingObjective::busiest_links;
@@ -92,31 +95,67 @@ void warn(const std::optional<std::string>& doubt) {
   if (doubt) fmt::print(stderr, "cubefold: warning: {}\n", program::shown(*doubt, most_bytes));
 }
 
-void require_shareable_cores(const MapOptions& options) {
+void require_shareable_cores(const MapOptions& options, const Allocation& allocation) {
   if (!options.emit->binds_to_cores) {
     throw std::invalid_argument("--cores-per-node: of all formats only rankfile binds ranks to cores");
   }
-  if (*options.cores_per_node < options.per_node) {
+  if (*options.cores_per_node < allocation.per_node()) {
     throw std::invalid_argument(fmt::format("--cores-per-node: {} are fewer than the {} of a node",
                                             program::counted(*options.cores_per_node, "core"),
-                                            program::counted(options.per_node, "rank")));
+                                            program::counted(allocation.per_node(), "rank")));
   }
 }
 
-Allocation allocation_of(const MapOptions& options) {
-  Allocation allocation{parse_grid(options.grid), options.per_node, options.cores_per_node, {}};
-  if (allocation.per_node > most_ranks / allocation.grid.node_count()) {
+/// Reads the value of --per-node.
+std::vector<std::size_t> per_node_in(const std::string& text) {
+  if (text == "slots") return {};
+  if (text.find_first_of(",(") != std::string::npos) return parse_counts(text);
+  std::string number = text;
+  const std::string refusal = program::whole_number(1, most_ranks)(number);
+  if (!refusal.empty()) throw std::invalid_argument(refusal);
+  return {std::stoull(number)};
+}
+
+/// Returns the slots of hosts, or 1 where they are not known.
+std::vector<std::size_t> slots_of(const std::vector<JobHost>& hosts) {
+  if (hosts.empty()) throw std::invalid_argument("--per-node: slots are those of --hosts, which is missing");
+  std::vector<std::size_t> slots;
+  for (const JobHost& host : hosts) slots.push_back(std::max<std::size_t>(host.slots, 1));
+  return slots;
+}
+
+/// Returns the number of ranks on every node.
+std::vector<std::size_t> ranks_on_nodes(const std::vector<std::size_t>& per_node, const Grid& grid) {
+  const std::size_t nodes = grid.node_count();
+  const auto is_too_many = [nodes](std::size_t count) { return count > most_ranks / nodes; };
+  if (const auto large = std::ranges::find_if(per_node, is_too_many); large != per_node.end()) {
     throw std::invalid_argument(
-        fmt::format("--per-node: {} on each of {} nodes is not between 1 and 2^31 ranks", allocation.per_node,
-                    allocation.grid.node_count()));
+        fmt::format("--per-node: {} on each of {} nodes is not between 1 and 2^31 ranks", *large, nodes));
   }
-  if (allocation.cores_per_node) require_shareable_cores(options);
+  if (per_node.size() == 1) return std::vector<std::size_t>(nodes, per_node.front());
+  if (per_node.size() == nodes) return per_node;
+  throw std::invalid_argument(fmt::format("--per-node: {} has {} numbers for {}", counts_text(per_node),
+                                          per_node.size(), program::counted(nodes, "node")));
+}
+
+Allocation allocation_of(const MapOptions& options) {
+  Allocation allocation{parse_grid(options.grid), {}, options.cores_per_node, {}};
+  std::vector<JobHost> hosts;
   if (!options.hosts.empty()) {
-    JobHosts hosts = read_hosts(options.hosts, allocation.grid, allocation.per_node);
-    allocation.grid = std::move(hosts.grid);
-    allocation.hosts = std::move(hosts.names);
-    warn(doubt_about(allocation.hosts));
+    JobHosts job = read_hosts(options.hosts, allocation.grid);
+    allocation.grid = std::move(job.grid);
+    hosts = std::move(job.hosts);
   }
+  allocation.ranks_on_node =
+      ranks_on_nodes(options.per_node.empty() ? slots_of(hosts) : options.per_node, allocation.grid);
+  try {
+    require_slots(hosts, allocation.ranks_on_node);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("hosts file {}: {}", options.hosts, error.what()));
+  }
+  if (allocation.cores_per_node) require_shareable_cores(options, allocation);
+  for (JobHost& host : hosts) allocation.hosts.push_back(std::move(host.name));
+  if (!allocation.hosts.empty()) warn(doubt_about(allocation.hosts));
   return allocation;
 }
 
@@ -142,6 +181,10 @@ void require_rank_count(const std::vector<std::uint32_t>& ranks, const Allocatio
 /// Reads the value of --bricks into the question.
 void read_bricks(const std::string& text, MapQuestion& question) {
   const Allocation& allocation = question.allocation;
+  if (!allocation.is_even()) {
+    throw std::invalid_argument(fmt::format("--bricks: all nodes need equally many ranks, and they have {}",
+                                            counts_text(allocation.ranks_on_node)));
+  }
   if (text.find('/') == std::string::npos) {
     question.ranks = parse_ranks(text);
     require_rank_count(question.ranks, allocation);
@@ -150,10 +193,10 @@ void read_bricks(const std::string& text, MapQuestion& question) {
   }
   question.bricks = parse_bricks(text);
   require_rank_count(question.bricks->ranks, allocation);
-  if (brick_size(*question.bricks) == allocation.per_node) return;
+  if (brick_size(*question.bricks) == allocation.per_node()) return;
   throw std::invalid_argument(fmt::format(
       "--bricks: a brick of {} has {}, but --per-node is {}", fmt::join(question.bricks->brick, "x"),
-      program::counted(brick_size(*question.bricks), "rank"), allocation.per_node));
+      program::counted(brick_size(*question.bricks), "rank"), allocation.per_node()));
 }
 
 MapQuestion question_of(const MapOptions& options) {
@@ -222,10 +265,11 @@ void run(const MapOptions& options) {
 
 void add_what_to_do(CLI::App& command, MapOptions& options) {
   add_phases(command, options.phases)->required();
-  command.add_option("--per-node", options.per_node, "Ranks on each node; consecutive ranks share a node")
-      ->transform(program::whole_number(1, most_ranks))
+  program::add_parsed(command, "--per-node", options.per_node, per_node_in,
+                      "Ranks on each node; consecutive ranks share a node. 3(x2),2(x2) has a number\n"
+                      "for each node in their order; slots has those of the hosts of --hosts")
       ->type_name("K")
-      ->capture_default_str();
+      ->default_str("1");
   command
       .add_option("--bricks", options.bricks,
                   "Cut the Cartesian grid RANKS, such as 16x12x8, into bricks, such as 1x2x2,\n"
@@ -253,9 +297,9 @@ void add_what_to_do(CLI::App& command, MapOptions& options) {
 void add_files(CLI::App& command, MapOptions& options) {
   command
       .add_option("--hosts", options.hosts,
-                  "File with a line HOST or HOST slots=N for each node, in their order, or\n"
-                  "hosts.json of cubefold discover; nodes that it leaves empty, or gives\n"
-                  "several hosts, are switches")
+                  "Host file with the hosts of the nodes in their order, as for cubefold\n"
+                  "discover --hostfile, or hosts.json of cubefold discover; nodes that it\n"
+                  "leaves empty, or gives several hosts, are switches")
       ->type_name("FILE");
   auto* emitted = program::add_parsed(command, "--emit", options.emit, launcher_named,
                                       "Make the launcher's file of that format:\n" + launcher_help())

@@ -83,9 +83,10 @@ class EntryReader {
   std::size_t most_;
 };
 
-/// Calls take(entry) for the entries of a list. A comma inside brackets does not end an entry.
-template <typename Take>
-void for_each_entry(std::string_view list, Take&& take) {
+}  // namespace
+
+std::vector<std::string_view> entries_of_host_list(std::string_view list) {
+  std::vector<std::string_view> entries;
   std::size_t begin = 0;
   bool inside = false;
   for (std::size_t i = 0; i <= list.size(); ++i) {
@@ -93,20 +94,19 @@ void for_each_entry(std::string_view list, Take&& take) {
     const bool ends = c == '\n' || (!inside && (c == ',' || c == ' ' || c == '\t' || c == '\r'));
     if (c == '[' || c == ']') inside = c == '[';
     if (!ends) continue;
-    if (i > begin) take(list.substr(begin, i - begin));
+    if (i > begin) entries.push_back(list.substr(begin, i - begin));
     begin = i + 1;
     inside = false;
   }
+  return entries;
 }
-
-}  // namespace
 
 std::vector<std::string> expand_host_list(std::string_view list, std::size_t most) {
   std::vector<std::string> names;
-  for_each_entry(list, [&](std::string_view entry) {
+  for (const std::string_view entry : entries_of_host_list(list)) {
     const auto more = EntryReader(entry, most).names(names.size());
     names.insert(names.end(), more.begin(), more.end());
-  });
+  }
   return names;
 }
 

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "host_name.hpp"
+
 namespace cubefold {
 
 namespace {
@@ -34,10 +36,6 @@ void require_host(const Host& host, const Grid& network, const std::string& sour
   }
 }
 
-std::string_view short_name(std::string_view name) {
-  return name.substr(0, name.find('.'));
-}
-
 }  // namespace
 
 HostMap::HostMap(Grid network, std::vector<Host> hosts, std::string source)
@@ -47,12 +45,14 @@ HostMap::HostMap(Grid network, std::vector<Host> hosts, std::string source)
   std::ranges::stable_sort(hosts_, {}, &Host::node);
   by_name_.resize(hosts_.size());
   std::iota(by_name_.begin(), by_name_.end(), std::size_t{0});
-  std::ranges::sort(by_name_, {}, [this](std::size_t i) -> const std::string& { return hosts_[i].name; });
+  std::ranges::stable_sort(by_name_, HostNameOrder{},
+                           [this](std::size_t i) -> std::string_view { return hosts_[i].name; });
   for (std::size_t i = 1; i < by_name_.size(); ++i) {
     const Host& one = hosts_[by_name_[i - 1]];
     const Host& other = hosts_[by_name_[i]];
-    if (one.name != other.name) continue;
-    refuse(fmt::format("host '{}' occurs twice, on node {} and on node {}", one.name,
+    if (!is_same_host_name(one.name, other.name)) continue;
+    const std::string again = one.name == other.name ? "" : fmt::format(", once as '{}'", other.name);
+    refuse(fmt::format("host '{}' occurs twice{}, on node {} and on node {}", one.name, again,
                        static_cast<std::size_t>(one.node), static_cast<std::size_t>(other.node)),
            source_);
   }
@@ -60,19 +60,21 @@ HostMap::HostMap(Grid network, std::vector<Host> hosts, std::string source)
 
 const Host* HostMap::find(std::string_view name) const {
   const auto from = [this](std::string_view least) {
-    return std::ranges::lower_bound(by_name_, least, {},
+    return std::ranges::lower_bound(by_name_, least, HostNameOrder{},
                                     [this](std::size_t i) -> std::string_view { return hosts_[i].name; });
   };
   const auto named = [&](std::string_view wanted) -> const Host* {
     const auto place = from(wanted);
-    return place != by_name_.end() && hosts_[*place].name == wanted ? &hosts_[*place] : nullptr;
+    return place != by_name_.end() && is_same_host_name(hosts_[*place].name, wanted) ? &hosts_[*place]
+                                                                                     : nullptr;
   };
-  const auto short_form = short_name(name);
+  const auto short_form = short_host_name(name);
   if (const Host* host = named(name)) return host;
   if (short_form != name) return named(short_form);
   const std::string prefix = std::string(name) + '.';
   const auto begins = [&](auto place) {
-    return place != by_name_.end() && hosts_[*place].name.starts_with(prefix);
+    return place != by_name_.end() &&
+           is_same_host_name(std::string_view(hosts_[*place].name).substr(0, prefix.size()), prefix);
   };
   const auto place = from(prefix);
   return begins(place) && !begins(place + 1) ? &hosts_[*place] : nullptr;

@@ -4,7 +4,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "host_list.hpp"
+#include "host_file.hpp"
 #include "placed_hosts.hpp"
 #include "source.hpp"
 #include "text/words.hpp"
@@ -117,6 +117,14 @@ void unfold(PlacedHost& host, const Grid& network) {
   host.at = network.coordinates(static_cast<GridNode>(node));
 }
 
+std::vector<JobHost> hosts_in(const SourceText& text) {
+  try {
+    return parse_host_file(text.text);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", text.name, error.what()));
+  }
+}
+
 HostMap map_of_names(const SourceInput& input) {
   if (input.pattern.empty())
     throw std::invalid_argument("pattern: it needs --pattern, as in 'r%xi%yn%z', and --hosts or --input");
@@ -127,7 +135,7 @@ HostMap map_of_names(const SourceInput& input) {
   }
   std::vector<PlacedHost> hosts;
   for (const SourceText& text : input.texts)
-    for (std::string& name : expand_host_list(text.text)) hosts.push_back({std::move(name), {}});
+    for (JobHost& host : hosts_in(text)) hosts.push_back({std::move(host.name), {}, host.slots});
   for (PlacedHost& host : hosts) {
     host.at = pattern.coordinates(host.name);
     if (pattern.numbers_nodes()) unfold(host, *input.grid);
@@ -142,7 +150,8 @@ bool never(std::string_view /*text*/) {
 }  // namespace
 
 const HostSource pattern_source{"pattern",
-                                "host lists, as r[0-3]i[0-1]n[0-7], with coordinates where --pattern says",
+                                "host files and lists, as r[0-3]i[0-1]n[0-7], with coordinates where\n"
+                                "--pattern says",
                                 never, map_of_names};
 
 }  // namespace cubefold

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <set>
+#include <map>
 #include <stdexcept>
 
+#include "host_name.hpp"
 #include "text/known_names.hpp"
 
 namespace cubefold {
@@ -25,20 +26,31 @@ const HostSource* host_source_named(std::string_view name) {
   throw std::invalid_argument(unknown_name("source", name, known));
 }
 
-HostMap restricted(const HostMap& map, const std::vector<std::string>& hosts) {
-  std::set<const Host*> chosen;
-  for (const std::string& name : hosts) {
-    const Host* host = map.find(name);
+std::string_view most_similar_host(const HostMap& map, std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const Host& host : map.hosts()) known.emplace_back(host.name);
+  return most_similar_host_name(name, known);
+}
+
+HostMap restricted(const HostMap& map, const std::vector<JobHost>& hosts) {
+  std::map<const Host*, std::size_t> slots_of;
+  for (const JobHost& wanted : hosts) {
+    const Host* host = map.find(wanted.name);
     if (host == nullptr) {
-      throw std::invalid_argument(
-          fmt::format("host '{}' is not among the {} hosts of {}", name, map.hosts().size(), map.source()));
+      throw std::invalid_argument(fmt::format("host '{}' is not among the {} hosts of {}; there is '{}'",
+                                              wanted.name, map.hosts().size(), map.source(),
+                                              most_similar_host(map, wanted.name)));
     }
-    chosen.insert(host);
+    slots_of.emplace(host, wanted.slots);
   }
   std::vector<Host> rest;
-  rest.reserve(chosen.size());
-  for (const Host& host : map.hosts())
-    if (chosen.contains(&host)) rest.push_back(host);
+  rest.reserve(slots_of.size());
+  for (const Host& host : map.hosts()) {
+    const auto found = slots_of.find(&host);
+    if (found == slots_of.end()) continue;
+    rest.push_back(host);
+    if (found->second > 0) rest.back().slots = found->second;
+  }
   return {map.network(), std::move(rest), map.source()};
 }
 

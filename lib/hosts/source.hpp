@@ -8,6 +8,7 @@
 
 #include "cubefold/export.h"
 #include "cubefold/hosts/host_map.hpp"
+#include "host_file.hpp"
 
 namespace cubefold {
 
@@ -58,9 +59,13 @@ CUBEFOLD_API const std::vector<const HostSource*>& host_sources();
 /// Returns the source of this name. Throws std::invalid_argument with the names of all sources if there is none.
 CUBEFOLD_API const HostSource* host_source_named(std::string_view name);
 
-/// Returns the map with the named hosts only, which are found as HostMap::find() finds them. Throws
-/// std::invalid_argument with the first host that the map does not have.
-CUBEFOLD_API HostMap restricted(const HostMap& map, const std::vector<std::string>& hosts);
+/// Returns the name in a map that is most similar to one that it does not have, for the text of an error.
+CUBEFOLD_API std::string_view most_similar_host(const HostMap& map, std::string_view name);
+
+/// Returns the map with the named hosts only, which are found as HostMap::find() finds them, and with their slots where
+/// these are known. Throws std::invalid_argument with the first host that the map does not have, and the most similar
+/// name that it has.
+CUBEFOLD_API HostMap restricted(const HostMap& map, const std::vector<JobHost>& hosts);
 
 /// Returns map(text) of the only text of an input. Throws std::invalid_argument if there are more texts, or none, and
 /// puts the name of the text before what map() throws.

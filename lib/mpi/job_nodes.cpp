@@ -19,8 +19,9 @@
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
 #include "environment.hpp"
+#include "hosts/site_file.hpp"
+#include "hosts/source.hpp"
 #include "processes.hpp"
-#include "site_file.hpp"
 #include "slurm_addresses.hpp"
 #ifdef CUBEFOLD_FUJITSU
 #include "fujitsu_nodes.hpp"
@@ -188,8 +189,8 @@ JobNodes nodes_in(MPI_Comm comm, const std::string& json, std::string_view origi
     const std::string name = host_name();
     const Host* host = map.find(name);
     if (host == nullptr) {
-      throw std::invalid_argument(
-          fmt::format("host '{}' of the job is not in {} ({})", name, origin, map.source()));
+      throw std::invalid_argument(fmt::format("host '{}' of the job is not in {} ({}); there is '{}'", name,
+                                              origin, map.source(), most_similar_host(map, name)));
     }
     require_slots(map, *host, own_place.process_count);
     own = static_cast<std::uint32_t>(host->node);

@@ -17,7 +17,7 @@ CUBEFOLD_API std::string_view trimmed(std::string_view text);
 CUBEFOLD_API std::vector<std::string_view> words_of_line(std::string_view line);
 
 /// Returns the parts of a text between the separators. There is one part more than there are separators.
-std::vector<std::string_view> split(std::string_view text, char separator);
+CUBEFOLD_API std::vector<std::string_view> split(std::string_view text, char separator);
 
 /// Returns the number if the text consists of decimal digits alone and the number is below 2^32.
 std::optional<std::uint32_t> whole_number(std::string_view text);

@@ -281,3 +281,57 @@ def test_refuses_what_does_not_fit(arguments, reason):
 
 def test_refuses_a_text_of_no_source(tmp_path):
     refused_with(discover("--input", written(tmp_path, "a.txt", "hello world\n")), "no source reads this text")
+
+
+FOUR_HOSTS = "r1i0n0 0 0\nr1i0n1 1 0\nr1i0n2 0 1\nr1i0n3 1 1\n"
+HOST_FILES = {
+    "repeats": "".join(f"r1i0n{node}\n" * 2 for node in range(4)),
+    "hydra": "".join(f"r1i0n{node}:2\n" for node in range(4)),
+    "open mpi": "# ours\nr1i0n0 slots=2 max_slots=4  # first\n\nr1i0n[1-3]\tslots = 2\n",
+}
+
+
+@pytest.mark.parametrize("form", HOST_FILES)
+def test_reads_host_files_in_every_form(tmp_path, form):
+    hosts = written(tmp_path, "hosts.txt", HOST_FILES[form])
+    for source in (["--pattern", "r1i0n%n", "--grid", "torus:2x2"],
+                   ["--input", written(tmp_path, "map.txt", FOUR_HOSTS)]):
+        answer = json_of(*source, "--hostfile", hosts)
+        assert [(host["name"], host["slots"]) for host in answer["hosts"]] == [(f"r1i0n{i}", 2) for i in range(4)]
+    answer = json_of("--pattern", "r1i0n%x", "--input", hosts)
+    assert [host["slots"] for host in answer["hosts"]] == [2] * 4
+
+
+JOBS = {
+    "slurm": {"SLURM_JOB_NODELIST": "r1i0n[0-1]", "SLURM_TASKS_PER_NODE": "3,2"},
+    "lsf": {"LSB_MCPU_HOSTS": "r1i0n0 3 r1i0n1 2"},
+    "pbs": {"PBS_NODEFILE": "nodes"},
+    "fujitsu": {"PJM_O_NODEINF": "nodes", "PJM_MPI_PROC": "5"},
+}
+
+
+@pytest.mark.parametrize("scheduler", JOBS)
+def test_takes_the_ranks_of_the_job_from_every_scheduler(tmp_path, scheduler):
+    nodes = written(tmp_path, "nodes", "r1i0n0\n" * 3 + "r1i0n1\n" * 2 if scheduler == "pbs" else "r1i0n0\nr1i0n1\n")
+    job = {name: str(nodes) if value == "nodes" else value for name, value in JOBS[scheduler].items()}
+    answer = json_of("--input", written(tmp_path, "map.txt", FOUR_HOSTS), "--job", env=job)
+    assert [(host["name"], host["slots"]) for host in answer["hosts"]] == [("r1i0n0", 3), ("r1i0n1", 2)]
+
+
+def test_spreads_as_many_ranks_as_asked_for(tmp_path):
+    source = ["--input", written(tmp_path, "map.txt", FOUR_HOSTS)]
+    slots = [host["slots"] for host in json_of(*source, "--hosts", "r1i0n[0-3]", "--ranks", 6)["hosts"]]
+    assert slots == [2, 2, 1, 1]
+    refused_with(discover(*source, "--hosts", "r1i0n[0-3]:2", "--ranks", 9),
+                 "9 ranks are more than the slots of the hosts, 2(x4)")
+    refused_with(discover(*source, "--job"), "there is no job: none of SLURM_JOB_NODELIST, PBS_NODEFILE")
+
+
+def test_compares_names_without_case_and_shows_those_of_the_file(tmp_path):
+    upper = written(tmp_path, "upper.txt", FOUR_HOSTS.replace("r1i0n0", "R1I0N0.site"))
+    assert [host["name"] for host in json_of("--input", upper, "--hosts", "r1i0n[0-3]")["hosts"]] == [
+        "R1I0N0.site", "r1i0n1", "r1i0n2", "r1i0n3"]
+    ib = written(tmp_path, "ib.txt", FOUR_HOSTS.replace(" ", "-ib0 ", 1))
+    refused_with(discover("--input", ib, "--hosts", "r1i0n[0-3]"),
+                 f"host 'r1i0n0' is not among the 4 hosts of {ib}")
+    refused_with(discover("--input", ib, "--hosts", "r1i0n[0-3]"), "there is 'r1i0n0-ib0'")

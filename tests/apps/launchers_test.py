@@ -282,17 +282,19 @@ def test_warns_of_known_traps(tmp_path):
 
 
 @pytest.mark.parametrize("line, count, per_node, message", [
-    ("node{0}", 15, 1, "line 17: the file ends after 15 hosts where the grid has 16 nodes"),
-    ("node{0}", 17, 1, "line 19: more than 16 hosts, one for each node"),
-    ("node", 16, 1, "line 4: node stands on line 3 already; a node has one line, whatever its slots"),
-    ("node{0} slots=2", 16, 3, "line 3: node0 has 2 slots for 3 processes"),
-    ("node{0} slots=two", 16, 1, "line 3: the number of slots 'two' is not a whole number"),
-    ("node{0} cores=2", 16, 1, "line 3: 'cores=2' behind the host is not slots=N"),
-    ("\x1b[2Jnode{0}", 16, 1, "line 3: the host '\\x1b[2Jnode0' has control characters"),
+    ("node{0}", 15, 1, "15 hosts where the grid has 16 nodes"),
+    ("node{0}", 17, 1, "17 hosts where the grid has 16 nodes"),
+    ("node", 16, 1, "1 host where the grid has 16 nodes"),
+    ("node{0} slots=2", 16, 3, "host node0 has 2 slots for 3 processes"),
+    ("node{0}:2", 16, 3, "host node0 has 2 slots for 3 processes"),
+    ("node{0} slots=two", 16, 1, "line 3: the number of slots 'two' is not a positive whole number"),
+    ("node{0} cores=2", 16, 1, "line 3: 'cores=2' behind the host is not slots=N or max_slots=N"),
+    ("\x1b[2Jnode{0}", 16, 1, "line 3: host list '\\x1b[2Jnode0': brackets are not closed, or nested"),
+    ("\x1b2Jnode{0}", 16, 1, "line 3: the host '\\x1b2Jnode0' has control characters, or characters beyond ASCII"),
 ])
 def test_refuses_hosts_that_do_not_fit(line, count, per_node, message, tmp_path):
     hosts = hosts_file(tmp_path, line, count)
-    expect_refused(map_ranks("ring:16", per_node, "--emit", "seq", "--hosts", hosts), f"{hosts}: {message}")
+    expect_refused(map_ranks("ring:16", per_node, "--emit", "seq", "--hosts", hosts), f"hosts file {hosts}: {message}")
 
 
 def test_refuses_formats_that_do_not_fit():
@@ -324,15 +326,17 @@ IN_PLACE = {
     ("rankfile", "rank 3=node3 slot=0\n", "", "line 15: the file ends without rank 3"),
     ("rankfile", "=node3 ", "=node2 ", "line 4: node 2 gets more than 1 rank"),
     ("rankfile", "=node3 ", "=+n16 ", "line 4: torus:4x4 has no node 16"),
-    ("seq", "node3\n", "node33\n", "line 4: no node has the host 'node33'"),
-    ("seq", "node3\n", "node3 node4\n", "line 4: 'node3 node4' is not one host"),
+    ("seq", "node3\n", "node33\n", "line 4: no node has the host 'node33'; there is 'node3'"),
+    ("seq", "node3\n", "node3 cores=1\n", "line 4: 'cores=1' behind the host is not slots=N or max_slots=N"),
+    ("mpich-rank-order", "3\n4\n", "3,,4\n", "line 4: slot 4 is empty; a rank order has a rank for every slot"),
+    ("mpich-rank-order", "0\n1\n", "0,\n,1\n", "line 2: slot 1 is empty; a rank order has a rank for every slot"),
     ("seq", "node15\n", "node15\nnode0\n", "line 17: rank 16 is beyond the 16 of torus:4x4"),
     ("mpich-rank-order", "3\n4\n", "3-4\n", "line 4: the rank '3-4' is not a whole number"),
     ("vcoord", "(3,0)", "3,0", "line 4: '3,0' is not of the form (x,y,z)"),
     ("vcoord", "(3,0)", "(3,0,0)", "line 4: 3 numbers where torus:4x4 needs 2"),
     ("vcoord", "(3,0)", "(4,0)", "line 4: coordinate 4 is beyond extent 4 of axis 0"),
     ("bgq", "3 0 0", "3 0", "line 4: 2 numbers where torus:4x4 needs 3"),
-    ("bgq", "3 0 0", "3 0 1", "line 4: slot 1 where nodes have 1"),
+    ("bgq", "3 0 0", "3 0 1", "line 4: slot 1 where the node has 1"),
     ("bgq", "3 0 0", "2 0 0", "line 4: slot 0 of node 2 is taken already"),
     ("scotch", "16\n", "15\n", "line 1: the file must begin with the number of ranks, 16"),
     ("scotch", "\n3 3\n", "\n3 3 3\n", "line 5: '3 3 3' is not RANK NODE"),
@@ -343,6 +347,80 @@ def test_refuses_files_of_others_by_their_line(launcher, old, new, line, tmp_pat
     file.write_text(IN_PLACE[launcher].replace(old, new))
     expect_refused(map_ranks("torus:4x4", 1, "--import", launcher, file, "--hosts", hosts_file(tmp_path)),
                    f"{file}: {line}")
+
+
+def map_ring(grid, per_node, *arguments):
+    return run_alone("cubefold", "map", grid, "--phase", "ring", "--per-node", per_node, *arguments)
+
+
+ORDER = [0, 2, 1, 3]
+
+
+@pytest.mark.parametrize("launcher, text", [
+    ("rankfile", "rank 0 = n0 slot=0\nrank 1= n2 slot=0\nrank 2 =n1 slot = 0\nrank 3=n3 slots=0\n"),
+    ("rankfile", "".join(f"rank {rank}=+N{node} slot=0\n" for rank, node in enumerate(ORDER))),
+    ("rankfile", "".join(f"rank {rank}=joe@n{node} slot=0\n" for rank, node in enumerate(ORDER))),
+    ("seq", "".join(f"n{node} slots=1\n" for node in ORDER)),
+    ("seq", "".join(f"N{node}.site slots=2 max_slots=2\n" for node in ORDER)),
+    ("slurm-hostfile", "n[0,2]\nn[1,3]\n"),
+    ("slurm-hostfile", "n0,n[2,1] n3\n"),
+    ("mpich-rank-order", "0,2,\n1,3\n"),
+])
+def test_reads_what_launchers_read(launcher, text, tmp_path):
+    (tmp_path / "hosts.txt").write_text("n0\nn1\nn2\nn3\n")
+    (tmp_path / "theirs.txt").write_text(text)
+    job = map_ring("ring:4", 1, "--import", launcher, tmp_path / "theirs.txt", "--hosts", tmp_path / "hosts.txt",
+                    "--json", "-")
+    assert job.status == 0, job.err
+    assert json.loads(job.out)["compared"][-1]["node_of_rank"] == ORDER
+
+
+def test_a_star_in_a_host_list_of_slurm_repeats_a_host(tmp_path):
+    (tmp_path / "hosts.txt").write_text("n0\nn1\n")
+    (tmp_path / "theirs.txt").write_text("n1*2,n0\nn0\n")
+    job = map_ring("line:2", 2, "--import", "slurm-hostfile", tmp_path / "theirs.txt", "--hosts",
+                    tmp_path / "hosts.txt", "--json", "-")
+    assert json.loads(job.out)["compared"][-1]["node_of_rank"] == [1, 1, 0, 0]
+
+
+HOST_FILES = {
+    "repeats": "n0\nn0\nn1\nn1\n", "hydra": "n0:2\nn1:2\n", "brackets": "n[0-1]*2\n",
+    "open mpi": "# ours\nn0 slots=2 max_slots=4   # first\n\nn1\tslots = 2\tmax-slots=2\n"}
+
+
+@pytest.mark.parametrize("form", HOST_FILES)
+def test_reads_host_files_in_every_form(form, tmp_path):
+    (tmp_path / "hosts.txt").write_text(HOST_FILES[form])
+    job = map_ring("line:2", "slots", "--placement", "identity", "--emit", "rankfile", "--hosts",
+                    tmp_path / "hosts.txt")
+    assert (job.status, job.err) == (0, "")
+    assert job.out == "".join(f"rank {rank}=n{rank // 2} slot=S*\n" for rank in range(4))
+
+
+UNEVEN = [3, 3, 2, 2]
+
+
+@pytest.mark.parametrize("launcher", PARSERS)
+def test_unequal_numbers_of_ranks_are_placed_and_read_back(launcher, tmp_path):
+    hosts, file = tmp_path / "hosts.txt", tmp_path / "theirs"
+    hosts.write_text("".join(f"n{node} slots={count}\n" for node, count in enumerate(UNEVEN)))
+    written = map_ring("ring:4", "3(x2),2(x2)", "--placement", "nodes=2-0-3-1", "--emit", launcher, "--hosts", hosts,
+                        "--emit-to", file)
+    assert written.status == 0, written.err
+    back = map_ring("ring:4", "slots", "--import", launcher, file, "--hosts", hosts, "--json", tmp_path / "c.json")
+    assert back.status == 0, back.err
+    answer = json.loads((tmp_path / "c.json").read_text())
+    assert answer["per_node"] == UNEVEN
+    assert answer["compared"][-1]["node_of_rank"] == [2, 2, 0, 0, 0, 3, 3, 1, 1, 1]
+    assert run_alone("cubefold", "verify", tmp_path / "c.json").status == 0
+
+
+def test_the_cores_of_a_node_are_shared_by_its_own_ranks(tmp_path):
+    (tmp_path / "hosts.txt").write_text("n0\nn1\n")
+    job = map_ring("line:2", "3,2", "--placement", "identity", "--emit", "rankfile", "--hosts", tmp_path / "hosts.txt",
+                    "--cores-per-node", 6)
+    assert job.out == ("rank 0=n0 slot=0-1\nrank 1=n0 slot=2-3\nrank 2=n0 slot=4-5\n"
+                       "rank 3=n1 slot=0-2\nrank 4=n1 slot=3-5\n")
 
 
 def test_warns_of_a_path_that_open_mpi_5_would_cut(tmp_path):

@@ -161,7 +161,7 @@ def test_a_list_of_hosts_has_a_line_for_each_node_that_is_left(tmp_path):
     job = map_ranks(GRID, "--phase", "ring", "--placement", "identity", "--hosts", hosts, "--emit", "seq")
     assert job.out == hosts.read_text()
     expect_refused(map_ranks("torus:4x4", "--phase", "ring", "--hosts", hosts),
-                   f"{hosts}: line 14: the file ends after 14 hosts where the grid has 16 nodes")
+                   f"hosts file {hosts}: 14 hosts where the grid has 16 nodes")
 
 
 @pytest.mark.parametrize("grid, phase, identity, choice, bound", [

@@ -426,6 +426,12 @@ def test_refuses_an_array_that_ends_too_soon(tmp_path):
      "--objective: unknown objective 'best'; known: busiest-links, together, hop-bytes (see cubefold map --help)"),
     (["ring:8", "--phase", "cube", "--per-node", "0"],
      "--per-node: '0' is not a whole number from 1 to 2147483648 (see cubefold map --help)"),
+    (["ring:8", "--phase", "cube", "--per-node", "3(y2),2"],
+     "--per-node: '3(y2),2' is not a list of counts such as 4 or 3(x2),2 (see cubefold map --help)"),
+    (["ring:4", "--phase", "cube", "--per-node", "3,2"], "--per-node: 3,2 has 2 numbers for 4 nodes"),
+    (["ring:4", "--phase", "cube", "--per-node", "slots"], "--per-node: slots are those of --hosts, which is missing"),
+    (["ring:4", "--phase", "halo:10", "--per-node", "3(x2),2(x2)", "--bricks", "10"],
+     "--bricks: all nodes need equally many ranks, and they have 3(x2),2(x2)"),
     (["ring:8", "--phase", "cube", "--placement", "standard,order=0-1-1"],
      "placement 'standard,order=0-1-1': the order is no permutation of 0 to 2: bit 2 is missing"),
     (["ring:8", "--phase", "cube", "--emit", "rankfiel"],
@@ -444,3 +450,23 @@ def test_refuses_an_lcc_for_another_number_of_ranks(tmp_path):
     expect_refused(map_ranks("ring:8", "--phase", f"lcc:{file}"), f"{file}: 2 rows are for 2^2 ranks, not for 8")
     file.write_text("01\n1x\n")
     expect_refused(map_ranks("ring:4", "--phase", f"lcc:{file}"), f"{file}: line 2: 'x' is neither 0 nor 1")
+
+
+@pytest.mark.parametrize("objective", ["busiest-links", "together", "hop-bytes"])
+def test_unequal_numbers_of_ranks_are_placed_and_certified(tmp_path, objective):
+    """Ranks 0 to 9 in a line fit a ring of four nodes so that each node talks to its neighbours only."""
+    job = map_ranks("ring:4", "--phase", "halo:10", "--per-node", "3(x2),2(x2)", "--objective", objective, "--json",
+                    tmp_path / "c.json")
+    assert (job.status, job.err) == (0, "")
+    assert "10 ranks, 3(x2),2(x2) a node" in job.out
+    answer = json.loads((tmp_path / "c.json").read_text())
+    assert answer["per_node"] == [3, 3, 2, 2]
+    assert (answer["busiest_link"], answer["average_hops"]) == ([1], 1)
+    assert (answer["lower_bound"], answer["optimal"]) == (0, "unknown")
+    assert run_alone("cubefold", "verify", tmp_path / "c.json").status == 0
+
+
+def test_ranks_that_talk_much_share_the_nodes_that_have_room(tmp_path):
+    """Group sizes follow the nodes: under 3,1,3,1 on a ring, the identity already sends less than its reverse."""
+    answer = json_of("ring:4", "--phase", "alltoall:rows=2x4", "--per-node", "3,1,3,1")
+    assert sum(answer["busiest_link"]) <= min(sum(order["busiest_link"]) for order in answer["compared"])

@@ -384,6 +384,10 @@ DOCTORED = {
     "very many on a node": (put("per_node", 2**60 + 1),
                             "node_of_rank: 16 ranks where mesh:4x4 has 16 nodes with 1152921504606846977 each"),
     "no ranks on a node": (put("per_node", 0), "per_node: 0 is not positive"),
+    "too few counts": (put("per_node", [1] * 15), "per_node: 15 numbers where mesh:4x4 has 16 nodes"),
+    "too large counts": (put("per_node", [2] + [1] * 15), "node_of_rank: 16 ranks are fewer than per_node says"),
+    "a bound where none is known": (put("per_node", [1] * 16),
+                                    "bound_source: 'ports of each phase' is no reason that is known"),
     "matrix": (more_in_matrix, "phases[3]: messages: "),
     "negative messages": (put_in_phase(3, "traffic", lambda t: [[0, 1, -1]] + t[1:]), "phases[3]: 'matrix:"),
     "no rank": (put_in_phase(3, "traffic", lambda t: [[0, 16, 1]] + t[1:]), "phases[3]: 'matrix:"),
@@ -485,3 +489,20 @@ def test_refuses_a_folder_by_its_path(tmp_path):
 def test_refuses_a_number_beyond_all_bounds_by_its_file(tmp_path):
     (tmp_path / "c.json").write_text('{"value": 1e999}')
     expect_refused(verify(tmp_path / "c.json"), f"{tmp_path}/c.json: a number in it is too large")
+
+
+def test_counts_the_ranks_of_every_node_where_they_are_unequal(tmp_path):
+    claimed = certificate(tmp_path / "c.json", "ring:4", "--phase", "halo:10", "--per-node", "3(x2),2(x2)",
+                          "--placement", "nodes=2-0-3-1")
+    assert claimed["node_of_rank"] == [2, 2, 0, 0, 0, 3, 3, 1, 1, 1]
+
+    def verdict(**changes):
+        (tmp_path / "c.json").write_text(json.dumps({**claimed, **changes}))
+        return run_alone("cubefold", "verify", tmp_path / "c.json").out
+
+    assert verify(tmp_path / "c.json").status == 0
+    assert "node_of_rank: node 0 has 4 ranks, not 3" in verdict(node_of_rank=[0, 2, 0, 0, 0, 3, 3, 1, 1, 1])
+    assert "placement: 'nodes=2-0-3-1' puts rank 0 on node 2, not on node 1" in verdict(
+        node_of_rank=[1, 2, 0, 0, 0, 3, 3, 2, 1, 1])
+    assert "lower_bound: " in verdict(lower_bound=1)
+    assert "bricks: '10/5': per_node is a list" in verdict(bricks="10/5")

@@ -72,8 +72,8 @@ void read_hosts_json(std::string_view text) {
 void read_job_hosts(std::string_view text) {
   if (names_costly_network(text)) return;
   const TextInFile file(text);
-  const planner::JobHosts hosts = planner::read_hosts(file.path(), parse_grid("torus:4x2"), 2);
-  require(hosts.names.size() == hosts.grid.node_count(), "there is not one host for each node");
+  const planner::JobHosts hosts = planner::read_hosts(file.path(), parse_grid("torus:4x2"));
+  require(hosts.hosts.size() == hosts.grid.node_count(), "there is not one host for each node");
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ void read_in_format(const planner::LauncherFormat& format, const planner::Alloca
   const auto nodes = planner::read_launcher_file(format, allocation, path);
   std::vector<std::size_t> ranks_on(allocation.grid.node_count());
   for (const GridNode node : nodes) ++ranks_on.at(static_cast<std::size_t>(node));
-  require(ranks_on == std::vector<std::size_t>(ranks_on.size(), allocation.per_node),
+  require(ranks_on == std::vector<std::size_t>(ranks_on.size(), allocation.per_node()),
           "a node has not its number of ranks");
   const TextInFile again(planner::launcher_text(format, allocation, nodes));
   require(planner::read_launcher_file(format, allocation, again.path()) == nodes,
@@ -34,7 +34,8 @@ void read_launcher_files(std::string_view text) {
   static const std::array formats{CUBEFOLD_LAUNCHER_FORMATS(CUBEFOLD_FORMAT_ADDRESS)};
 #undef CUBEFOLD_FORMAT_ADDRESS
   const auto choice = static_cast<unsigned char>(text.front());
-  const planner::Allocation allocation{parse_grid("torus:2x2"), 2, 4, {"n0", "n1", "n2.site", "n3"}};
+  const planner::Allocation allocation{
+      parse_grid("torus:2x2"), {2, 2, 2, 2}, 4, {"n0", "n1", "n2.site", "n3"}};
   const TextInFile file(text.substr(1));
   read_in_format(*formats[choice % formats.size()], allocation, file.path());
 }

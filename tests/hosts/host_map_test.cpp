@@ -41,6 +41,18 @@ TEST(HostMap, finds_a_full_name_by_the_short_one_and_the_other_way_round) {
   EXPECT_EQ(name_of(map.find("n2.site")), "n2");
 }
 
+TEST(HostMap, compares_names_without_case) {
+  const HostMap map = map_of_names({"R1I0N0", "r1i0n1.Site", "n[2]"});
+  EXPECT_EQ(name_of(map.find("r1i0n0")), "R1I0N0");
+  EXPECT_EQ(name_of(map.find("r1i0n0.site")), "R1I0N0");
+  EXPECT_EQ(name_of(map.find("R1i0N1")), "r1i0n1.Site");
+  EXPECT_EQ(name_of(map.find("R1I0N1.SITE")), "r1i0n1.Site");
+  EXPECT_EQ(message_of([] {
+              map_of_names({"n0", "m", "N0"});
+            }),
+            "HostMap: host 'n0' occurs twice, once as 'N0', on node 0 and on node 2 (source: a test)");
+}
+
 TEST(HostMap, takes_full_names_that_differ_for_different_hosts) {
   const HostMap map = map_of_names({"n1.a", "n1.b", "n2.a"});
   EXPECT_EQ(map.find("n1"), nullptr);

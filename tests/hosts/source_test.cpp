@@ -102,6 +102,13 @@ TEST(PatternSource, finds_coordinates_in_the_names_of_hosts) {
             "mesh:2x4x6, r0i3n04.ib 0 3 4, r1i3n04.ib 1 3 4, r0i3n05.ib 0 3 5, r1i3n05.ib 1 3 5");
 }
 
+TEST(PatternSource, takes_repeated_lines_and_numbers_for_slots) {
+  const HostMap map = read(pattern_source, "n0\nn0\nn1:3\n", std::nullopt, "n%x");
+  EXPECT_EQ(text_of(map), "hypercube:1, n0 0, n1 1");
+  EXPECT_EQ(map.hosts()[0].slots, 2U);
+  EXPECT_EQ(map.hosts()[1].slots, 3U);
+}
+
 TEST(PatternSource, takes_axes_in_any_order_and_numbers_of_fixed_length) {
   EXPECT_EQ(text_of(read(pattern_source, "tux0312", parse_grid("torus:16x4"), "tux%2y%2x")),
             "torus:16x4, tux0312 12 3");
@@ -155,8 +162,23 @@ TEST(JsonSource, reads_hosts_json_and_compares_the_grid) {
 TEST(Restricted, keeps_the_named_hosts) {
   const HostMap map(parse_grid("ring:4"), {{"a", GridNode{0}}, {"b", GridNode{1}}, {"c", GridNode{2}}},
                     "a test");
-  EXPECT_EQ(text_of(restricted(map, {"c", "a.site"})), "ring:4, a 0, c 2");
-  EXPECT_EQ(message_of([&] { restricted(map, {"d"}); }), "host 'd' is not among the 3 hosts of a test");
+  EXPECT_EQ(text_of(restricted(map, {{"c"}, {"A.site"}})), "ring:4, a 0, c 2");
+}
+
+TEST(Restricted, takes_the_slots_of_the_job) {
+  const HostMap map(parse_grid("ring:4"), {{"a", GridNode{0}, 48}, {"b", GridNode{1}, 48}}, "a test");
+  const HostMap job = restricted(map, {{"a", 3}, {"b"}});
+  EXPECT_EQ(job.hosts()[0].slots, 3U);
+  EXPECT_EQ(job.hosts()[1].slots, 48U);
+}
+
+TEST(Restricted, shows_what_the_map_has_in_place_of_a_missing_host) {
+  const HostMap map(parse_grid("ring:4"), {{"r1i0n0-ib0", GridNode{0}}, {"r1i0n1-ib0", GridNode{1}}},
+                    "a test");
+  EXPECT_EQ(message_of([&] { restricted(map, {{"r1i0n1"}}); }),
+            "host 'r1i0n1' is not among the 2 hosts of a test; there is 'r1i0n1-ib0'");
+  EXPECT_EQ(message_of([&] { restricted(map, {{"login"}}); }),
+            "host 'login' is not among the 2 hosts of a test; there is 'r1i0n0-ib0'");
 }
 
 TEST(OnlyText, refuses_several_texts) {

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -19,11 +18,6 @@ constexpr const char* how_to_collect =
     "srun --ntasks-per-node=1 sh -c 'echo $(hostname) $SLURM_TOPOLOGY_ADDR $SLURM_TOPOLOGY_ADDR_PATTERN' > "
     "addresses.txt"
     "; cubefold discover --input addresses.txt";
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
-  return value == nullptr ? "" : value;
-}
 
 /// Returns what a command prints. Returns an empty text if it is not installed or fails.
 std::string output_of(const char* command) {
@@ -46,6 +40,7 @@ std::string topology_of_scontrol() {
 }
 
 std::optional<SlurmAddress> own_address() {
+  const auto variable = own_surroundings().variable;
   SlurmAddress address{variable("SLURMD_NODENAME"), variable("SLURM_TOPOLOGY_ADDR"),
                        variable("SLURM_TOPOLOGY_ADDR_PATTERN")};
   if (address.address.empty()) return std::nullopt;
@@ -87,10 +82,12 @@ HostMap map_of_environment(const std::vector<std::string>& wanted) {
       "--input, or hosts with --hosts and --pattern");
 }
 
-std::optional<std::string> hosts_of_job() {
-  std::string hosts = variable("SLURM_JOB_NODELIST");
-  if (hosts.empty()) return std::nullopt;
-  return hosts;
+Job job_here() {
+  if (auto job = job_of(own_surroundings())) return *std::move(job);
+  throw std::invalid_argument(
+      "there is no job: none of SLURM_JOB_NODELIST, PBS_NODEFILE, LSB_MCPU_HOSTS and PJM_O_NODEINF is set; "
+      "name the "
+      "hosts with --hostfile");
 }
 
 }  // namespace cubefold::planner

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "cubefold/hosts/host_map.hpp"
+#include "hosts/job.hpp"
 
 namespace cubefold::planner {
 
@@ -14,7 +14,7 @@ namespace cubefold::planner {
 /// nothing is found.
 HostMap map_of_environment(const std::vector<std::string>& wanted);
 
-/// Returns the hosts of the job of this process in Slurm's syntax for lists, or nothing outside of a job.
-std::optional<std::string> hosts_of_job();
+/// Returns the job of this process, as job_of() reads it. Throws std::invalid_argument outside of a job.
+Job job_here();
 
 }  // namespace cubefold::planner

@@ -111,6 +111,7 @@ nlohmann::ordered_json discovery_json(const Discovery& discovery) {
     hosts.push_back({{"name", host.name},
                      {"at", map.network().coordinates(host.node)},
                      {"in_part", discovery.part.grid.coordinates(discovery.part_node[i])}});
+    if (host.slots > 0) hosts.back()["slots"] = host.slots;
   }
   auto& holes = json["holes"] = nlohmann::ordered_json::array();
   for (const GridNode node : discovery.holes) holes.push_back(discovery.part.grid.coordinates(node));

@@ -84,19 +84,20 @@ std::string bgq_text(const Allocation& allocation, std::span<const GridNode> nod
 std::vector<GridNode> read_bgq(const Allocation& allocation, Lines& lines) {
   const WholeNetwork whole = whole_network_of(allocation.grid);
   RankTable table(allocation, lines);
-  std::vector<bool> is_taken(allocation.rank_count());
+  const std::size_t per_node = allocation.per_node();
+  std::vector<bool> is_taken(allocation.grid.node_count() * per_node);
   while (lines.next()) {
     auto coordinates = numbers(lines, lines.words());
     require_count(lines, coordinates.size(), whole.grid.axes().size() + 1, whole.grid);
     const auto slot = coordinates.back();
     const auto node = table.node_at(whole, coordinates);
-    if (slot >= allocation.per_node) {
-      lines.fail(fmt::format("slot {} where nodes have {}", slot, allocation.per_node));
+    if (slot >= allocation.ranks_on_node[node]) {
+      lines.fail(fmt::format("slot {} where the node has {}", slot, allocation.ranks_on_node[node]));
     }
-    if (is_taken[node * allocation.per_node + slot]) {
+    if (is_taken[node * per_node + slot]) {
       lines.fail(fmt::format("slot {} of node {} is taken already", slot, node));
     }
-    is_taken[node * allocation.per_node + slot] = true;
+    is_taken[node * per_node + slot] = true;
     table.place_next(node);
   }
   return std::move(table).take();

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <stdexcept>
+
 #include "planner/launchers/launcher.hpp"
 #include "planner/launchers/rank_table.hpp"
 
@@ -13,16 +16,19 @@ const std::string& host_at(const Allocation& allocation, GridNode node) {
 
 /// Returns the cores of the k-th rank of a node. Without Allocation::cores_per_node the list is `S*`, all cores of all
 /// packages, because the format requires a list and has no notation for an unbound rank.
-std::string slot_list(const Allocation& allocation, std::size_t k) {
+std::string slot_list(const Allocation& allocation, std::size_t rank_count, std::size_t k) {
   if (!allocation.cores_per_node) return "S*";
-  const std::size_t share = *allocation.cores_per_node / allocation.per_node;
+  const std::size_t share = *allocation.cores_per_node / rank_count;
   if (share == 1) return fmt::format("{}", k);
   return fmt::format("{}-{}", k * share, (k + 1) * share - 1);
 }
 
-/// Returns the node of a host. `+nK` is host K of the allocation, counted from 0.
+/// Returns the node of a host, before whose name a user may stand. `+nK` or `+NK` is host K of the allocation, counted
+/// from 0.
 std::uint64_t node_named(const RankTable& table, const Lines& lines, std::string_view host) {
-  if (host.starts_with("+n")) return lines.whole_number(host.substr(2), "the relative host");
+  host = host.substr(host.find('@') + 1);
+  if (host.starts_with("+n") || host.starts_with("+N"))
+    return lines.whole_number(host.substr(2), "the relative host");
   return table.node_of(host);
 }
 
@@ -33,8 +39,9 @@ std::string rankfile_text(const Allocation& allocation, std::span<const GridNode
   const auto slots = slot_of_rank(allocation, node_of_rank);
   std::string text;
   for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
+    const std::size_t on_node = allocation.ranks_on_node[static_cast<std::size_t>(node_of_rank[rank])];
     text += fmt::format("rank {}={} slot={}\n", rank, host_at(allocation, node_of_rank[rank]),
-                        slot_list(allocation, slots[rank]));
+                        slot_list(allocation, on_node, slots[rank]));
   }
   return text;
 }
@@ -42,10 +49,11 @@ std::string rankfile_text(const Allocation& allocation, std::span<const GridNode
 std::vector<GridNode> read_rankfile(const Allocation& allocation, Lines& lines) {
   RankTable table(allocation, lines);
   while (lines.next()) {
-    const auto words = lines.words();
+    const std::string line = without_blanks_at_equals(lines.line());
+    const auto words = words_of_line(line);
     const auto equals = words.size() < 2 ? std::string_view::npos : words[1].find('=');
     if (words.size() != 3 || words[0] != "rank" || equals == std::string_view::npos ||
-        !words[2].starts_with("slot=")) {
+        !(words[2].starts_with("slot=") || words[2].starts_with("slots="))) {
       lines.fail(fmt::format("'{}' is not rank N=HOST slot=LIST", lines.line()));
     }
     const auto rank = lines.whole_number(words[1].substr(0, equals), "the rank");
@@ -74,11 +82,30 @@ std::string host_lines_text(const Allocation& allocation, std::span<const GridNo
   return text;
 }
 
-std::vector<GridNode> read_host_lines(const Allocation& allocation, Lines& lines) {
+std::vector<JobHost> hosts_on(const Lines& lines) {
+  try {
+    return hosts_of_line(lines.line());
+  } catch (const std::invalid_argument& error) {
+    lines.fail(error.what());
+  }
+}
+
+/// Reads a file whose hosts stand for one rank each. Open MPI starts one process for a line, whatever its slots.
+std::vector<GridNode> read_seq(const Allocation& allocation, Lines& lines) {
+  RankTable table(allocation, lines);
+  while (lines.next())
+    for (const JobHost& host : hosts_on(lines)) table.place_next(table.node_of(host.name));
+  return std::move(table).take();
+}
+
+/// Reads a list of hosts, in which `n0*2` stands for two ranks.
+std::vector<GridNode> read_slurm_hostfile(const Allocation& allocation, Lines& lines) {
   RankTable table(allocation, lines);
   while (lines.next()) {
-    if (lines.words().size() != 1) lines.fail(fmt::format("'{}' is not one host", lines.line()));
-    table.place_next(table.node_of(lines.line()));
+    for (const JobHost& host : hosts_on(lines)) {
+      const std::uint64_t node = table.node_of(host.name);
+      for (std::size_t k = 0; k < std::max<std::size_t>(host.slots, 1); ++k) table.place_next(node);
+    }
   }
   return std::move(table).take();
 }
@@ -99,7 +126,7 @@ const LauncherFormat seq_format{
     .used_by = "Open MPI",
     .needs_hosts = true,
     .text = host_lines_text,
-    .read = read_host_lines,
+    .read = read_seq,
     .usage =
         [](const Allocation&, const std::string& path) {
           return fmt::format("mpirun --map-by seq:FILE={0} (Open MPI 5), --mca rmaps seq --hostfile {0} (4)",
@@ -112,7 +139,7 @@ const LauncherFormat slurm_hostfile_format{
     .used_by = "Slurm",
     .needs_hosts = true,
     .text = host_lines_text,
-    .read = read_host_lines,
+    .read = read_slurm_hostfile,
     .usage = [](const Allocation& allocation, const std::string& path) {
       return fmt::format("SLURM_HOSTFILE={} srun -m arbitrary -n {}, without options about the topology",
                          path, allocation.rank_count());

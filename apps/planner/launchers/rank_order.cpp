@@ -25,14 +25,31 @@ std::string rank_order_text(const Allocation& allocation, std::span<const GridNo
   return text;
 }
 
+/// Returns the node of every slot, in the order in which the launcher fills them.
+std::vector<std::uint64_t> node_of_slot(const Allocation& allocation) {
+  std::vector<std::uint64_t> nodes;
+  for (std::size_t node = 0; node < allocation.ranks_on_node.size(); ++node)
+    nodes.insert(nodes.end(), allocation.ranks_on_node[node], node);
+  return nodes;
+}
+
+/// A comma may end a line. Anywhere else, nothing before a comma is an empty slot, which every rank order of another
+/// tool with idle slots has.
 std::vector<GridNode> read_rank_order(const Allocation& allocation, Lines& lines) {
   RankTable table(allocation, lines);
-  std::size_t count = 0;
+  const auto nodes = node_of_slot(allocation);
+  std::size_t slot = 0;
   while (lines.next()) {
-    std::string line(lines.line());
-    std::replace(line.begin(), line.end(), ',', ' ');
-    for (const auto word : words_of_line(line)) {
-      table.place(lines.whole_number(word, "the rank"), count++ / allocation.per_node);
+    const auto entries = split(lines.line(), ',');
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const auto words = words_of_line(entries[i]);
+      if (words.empty() && i + 1 < entries.size())
+        lines.fail(fmt::format("slot {} is empty; a rank order has a rank for every slot", slot));
+      for (const auto word : words) {
+        const auto rank = lines.whole_number(word, "the rank");
+        table.place(rank, slot < nodes.size() ? nodes[slot] : allocation.grid.node_count());
+        ++slot;
+      }
     }
   }
   return std::move(table).take();

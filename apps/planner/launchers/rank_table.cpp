@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "hosts/host_name.hpp"
 #include "program/program.hpp"
 
 namespace cubefold::planner {
 
 void RankTable::place(std::uint64_t rank, std::uint64_t node) {
-  if (rank >= allocation_.rank_count()) {
-    lines_.fail(fmt::format("rank {} is beyond the {} of {}", rank, allocation_.rank_count(),
-                            to_string(allocation_.grid)));
+  if (rank >= rank_count_) {
+    lines_.fail(
+        fmt::format("rank {} is beyond the {} of {}", rank, rank_count_, to_string(allocation_.grid)));
   }
   if (line_of_rank_[rank] != 0) {
     lines_.fail(fmt::format("rank {} stands on line {} already", rank, line_of_rank_[rank]));
@@ -20,9 +21,9 @@ void RankTable::place(std::uint64_t rank, std::uint64_t node) {
   if (node >= allocation_.grid.node_count()) {
     lines_.fail(fmt::format("{} has no node {}", to_string(allocation_.grid), node));
   }
-  if (++ranks_on_node_[node] > allocation_.per_node) {
-    lines_.fail(
-        fmt::format("node {} gets more than {}", node, program::counted(allocation_.per_node, "rank")));
+  if (++ranks_on_node_[node] > allocation_.ranks_on_node[node]) {
+    lines_.fail(fmt::format("node {} gets more than {}", node,
+                            program::counted(allocation_.ranks_on_node[node], "rank")));
   }
   line_of_rank_[rank] = lines_.number();
   node_of_rank_[rank] = static_cast<GridNode>(node);
@@ -31,8 +32,10 @@ void RankTable::place(std::uint64_t rank, std::uint64_t node) {
 
 std::uint64_t RankTable::node_of(std::string_view host) const {
   const auto node = node_of_host(allocation_.hosts, host);
-  if (!node) lines_.fail(fmt::format("no node has the host '{}'", host));
-  return *node;
+  if (node) return *node;
+  const std::vector<std::string_view> known(allocation_.hosts.begin(), allocation_.hosts.end());
+  lines_.fail(
+      fmt::format("no node has the host '{}'; there is '{}'", host, most_similar_host_name(host, known)));
 }
 
 std::uint64_t RankTable::node_at(const WholeNetwork& whole,

@@ -18,7 +18,7 @@ class RankTable {
   RankTable(const Allocation& allocation, Lines& lines) : allocation_(allocation), lines_(lines) {}
 
   /// Places a rank on a node. Fails if the rank does not exist or already has a node, and if the node does not exist or
-  /// already has per_node ranks.
+  /// already has all its ranks.
   void place(std::uint64_t rank, std::uint64_t node);
 
   /// Places the next rank, for formats that list the ranks in ascending order.
@@ -41,10 +41,11 @@ class RankTable {
   const Allocation& allocation_;
   Lines& lines_;
   std::size_t placed_count_ = 0;
+  std::size_t rank_count_ = allocation_.rank_count();
   /// Line of the file that placed each rank, or 0 if none did so far.
-  std::vector<std::size_t> line_of_rank_ = std::vector<std::size_t>(allocation_.rank_count());
+  std::vector<std::size_t> line_of_rank_ = std::vector<std::size_t>(rank_count_);
   std::vector<std::size_t> ranks_on_node_ = std::vector<std::size_t>(allocation_.grid.node_count());
-  std::vector<GridNode> node_of_rank_ = std::vector<GridNode>(allocation_.rank_count());
+  std::vector<GridNode> node_of_rank_ = std::vector<GridNode>(rank_count_);
 };
 
 /// Returns the slot of every rank on its node. The ranks of a node take its slots in ascending order.

@@ -6,18 +6,12 @@
 
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/plan/mapping.hpp"
+#include "planner/mapping/uneven.hpp"
 #include "planner/options.hpp"
 
 namespace cubefold::planner {
 
 namespace {
-
-/// Returns identity, and also standard and xor if all extents of the grid are powers of two.
-std::vector<std::string> familiar_rules(const Grid& grid) {
-  const auto has_bits = [](const Axis& axis) { return std::has_single_bit(axis.extent); };
-  if (std::ranges::all_of(grid.axes(), has_bits)) return {"identity", "standard", "xor"};
-  return {"identity"};
-}
 
 /// Returns the node of every group of ranks that may share one: every brick, or every group of per_node consecutive
 /// ranks. Returns nothing if the ranks of a group are on several nodes.
@@ -92,11 +86,12 @@ class Comparison {
   BrickMapping found() const {
     const MapQuestion& question = answer_.question;
     const Grid& grid = question.allocation.grid;
+    if (!question.allocation.is_even()) return {{}, choose_uneven(question)};
     MappingOptions options;
     options.objective = question.objective;
     options.tie = question.tie;
     options.effort = question.effort;
-    options.per_node = question.allocation.per_node;
+    options.per_node = question.allocation.per_node();
     if (!question.ranks.empty()) return choose_bricks(grid, phases(), question.ranks, options);
     for (const Candidate& candidate : question.imported) {
       if (auto nodes = nodes_of_groups(candidate.node_of_rank, options.per_node, question.bricks))
@@ -114,10 +109,16 @@ class Comparison {
     const auto known = std::ranges::find(answer_.compared, rule, &Candidate::placement);
     answer_.choice = known == answer_.compared.end() ? under("given", rule) : *known;
     answer_.choice.name = "given";
-    const auto numbered = question.bricks ? numbered_by_bricks(phases(), *question.bricks) : phases();
-    answer_.bound =
-        lower_bound(question.allocation.grid, numbered, question.objective, question.allocation.per_node);
+    answer_.bound = bound();
     if (answer_.choice.values.exact_objective <= answer_.bound.exact_value) answer_.optimal = true;
+  }
+
+  LowerBound bound() const {
+    const Allocation& allocation = answer_.question.allocation;
+    if (!allocation.is_even()) return bound_of_uneven();
+    const auto& bricks = answer_.question.bricks;
+    const auto numbered = bricks ? numbered_by_bricks(phases(), *bricks) : phases();
+    return lower_bound(allocation.grid, numbered, answer_.question.objective, allocation.per_node());
   }
 
   const std::vector<Phase>& phases() const { return answer_.question.defined.phases; }
@@ -131,11 +132,18 @@ MapAnswer answer_to(MapQuestion question) {
   return Comparison(std::move(question)).answer();
 }
 
+std::vector<std::string> familiar_rules(const Grid& grid) {
+  const auto has_bits = [](const Axis& axis) { return std::has_single_bit(axis.extent); };
+  if (std::ranges::all_of(grid.axes(), has_bits)) return {"identity", "standard", "xor"};
+  return {"identity"};
+}
+
 std::vector<GridNode> nodes_under(const Allocation& allocation, const std::string& placement,
                                   const std::optional<Bricks>& bricks) {
   const auto of_groups = node_of_rank(Placement(allocation.grid, parse_placement(placement)));
   std::vector<GridNode> nodes;
-  for (const GridNode node : of_groups) nodes.insert(nodes.end(), allocation.per_node, node);
+  for (const GridNode node : of_groups)
+    nodes.insert(nodes.end(), allocation.ranks_on_node[static_cast<std::size_t>(node)], node);
   if (!bricks) return nodes;
   std::vector<GridNode> of_ranks;
   for (const Rank number : numbers_by_bricks(*bricks)) of_ranks.push_back(nodes[label(number)]);
@@ -190,12 +198,17 @@ Json as_json(const Candidate& candidate) {
   return json;
 }
 
+/// Returns the number of ranks on each node, or the list of them if they differ.
+Json per_node_of(const Allocation& allocation) {
+  return allocation.is_even() ? Json(allocation.per_node()) : Json(allocation.ranks_on_node);
+}
+
 }  // namespace
 
 Json certificate_of(const MapAnswer& answer) {
   const MapQuestion& question = answer.question;
   Json json{{"grid", to_string(question.allocation.grid)},
-            {"per_node", question.allocation.per_node},
+            {"per_node", per_node_of(question.allocation)},
             {"routing", question.allocation.grid.route_table() == nullptr ? "dimension-order" : "table"},
             {"tie", to_string(question.tie)},
             {"objective", to_string(question.objective)}};

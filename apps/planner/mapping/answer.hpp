@@ -55,7 +55,11 @@ struct MapAnswer {
 /// the answer has the bricks that were chosen. Throws as choose_bricks() and Placement do.
 MapAnswer answer_to(MapQuestion question);
 
-/// Returns the node of every rank under the placement, which places bricks, or groups of per_node consecutive ranks.
+/// Returns identity, and also standard and xor if all extents of the grid are powers of two.
+std::vector<std::string> familiar_rules(const Grid& grid);
+
+/// Returns the node of every rank under the placement, which places bricks, or groups of consecutive ranks: as many as
+/// the node has that the placement names.
 std::vector<GridNode> nodes_under(const Allocation& allocation, const std::string& placement,
                                   const std::optional<Bricks>& bricks = {});
 
@@ -69,7 +73,7 @@ const Candidate* better_than_choice(const MapAnswer& answer);
 ///
 /// | key                                        | value                                                           |
 /// |--------------------------------------------|-----------------------------------------------------------------|
-/// | grid, per_node                             | the machine: nodes, and ranks on each                           |
+/// | grid, per_node                             | the machine: nodes, and ranks on each (a list if they differ)   |
 /// | bricks                                     | which ranks share a node, if they are not consecutive, as text  |
 /// | routing, tie                               | `dimension-order` or `table`; positive or balanced              |
 /// | objective                                  | busiest-links, together or hop-bytes                            |

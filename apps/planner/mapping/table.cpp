@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <string_view>
 
+#include "hosts/host_file.hpp"
 #include "planner/options.hpp"
 #include "program/program.hpp"
+#include "program/shown.hpp"
 
 namespace cubefold::planner {
 
@@ -35,6 +37,12 @@ std::string shown_placement(const std::string& placement) {
   for (std::size_t i = 0; i < shown_nodes; ++i) end = placement.find('-', end + 1);
   return fmt::format("{} and {} more nodes; --placement-to FILE writes all", placement.substr(0, end),
                      more + 1 - shown_nodes);
+}
+
+/// Returns the number of ranks on a node, or the list of them if they differ.
+std::string counts_of(const Allocation& allocation) {
+  return allocation.is_even() ? fmt::format("{}", allocation.per_node())
+                              : program::shown(counts_text(allocation.ranks_on_node));
 }
 
 std::string phase_name(const Phase& phase) {
@@ -94,11 +102,11 @@ class MapTable {
   void heading() {
     const MapQuestion& question = answer_.question;
     const bool has_table = question.allocation.grid.route_table() != nullptr;
-    text_ +=
-        fmt::format("{}, {}, {}, {} a node\n\n", to_string(question.allocation.grid),
-                    has_table ? "routes of its table"
-                              : fmt::format("dimension-order routes, {} ties", to_string(question.tie)),
-                    program::counted(question.allocation.rank_count(), "rank"), question.allocation.per_node);
+    text_ += fmt::format("{}, {}, {}, {} a node\n\n", to_string(question.allocation.grid),
+                         has_table ? "routes of its table"
+                                   : fmt::format("dimension-order routes, {} ties", to_string(question.tie)),
+                         program::counted(question.allocation.rank_count(), "rank"),
+                         counts_of(question.allocation));
     text_ += fmt::format("{:<{}}", "busiest link", name_width_);
     for (const Candidate* candidate : columns_) {
       text_ += fmt::format("{:>{}}", shortened(candidate->name), width(*candidate));

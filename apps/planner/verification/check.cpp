@@ -56,18 +56,50 @@ class Check {
     const std::string routing = network_->grid().route_table() == nullptr ? "dimension-order" : "table";
     if (claims_.routing != routing)
       return faults_.add("routing: '{}' is not {}", shown(claims_.routing), routing);
-    if (claims_.per_node < 1) return faults_.add("per_node: {} is not positive", claims_.per_node);
-    const std::size_t node_count = network_->grid().node_count();
-    // The check divides instead of multiplying, because the file may have any number.
-    if (rank_count() % node_count == 0 && rank_count() / node_count == per_node()) return read_groups();
-    return faults_.add("node_of_rank: {} ranks where {} has {} nodes with {} each", rank_count(),
-                       shown(claims_.grid), node_count, claims_.per_node);
+    return read_counts() && read_groups();
   }
+
+  /// Reads the number of ranks on every node, and divides instead of multiplying, because the file may have any number.
+  bool read_counts() {
+    const auto& counts = claims_.per_node;
+    for (const std::int64_t count : counts)
+      if (count < 1) return faults_.add("per_node: {} is not positive", count);
+    const std::size_t node_count = network_->grid().node_count();
+    if (counts.size() != 1) return read_list_of_counts();
+    if (rank_count() % node_count == 0 && rank_count() / node_count == static_cast<std::size_t>(counts[0])) {
+      ranks_on_node_.assign(node_count, rank_count() / node_count);
+      return true;
+    }
+    return faults_.add("node_of_rank: {} ranks where {} has {} nodes with {} each", rank_count(),
+                       shown(claims_.grid), node_count, counts[0]);
+  }
+
+  bool read_list_of_counts() {
+    const auto& counts = claims_.per_node;
+    const std::size_t node_count = network_->grid().node_count();
+    if (counts.size() != node_count) {
+      return faults_.add("per_node: {} numbers where {} has {} nodes", counts.size(), shown(claims_.grid),
+                         node_count);
+    }
+    std::size_t left = rank_count();
+    for (const std::int64_t signed_count : counts) {
+      const auto count = static_cast<std::size_t>(signed_count);
+      if (count > left)
+        return faults_.add("node_of_rank: {} ranks are fewer than per_node says", rank_count());
+      ranks_on_node_.push_back(count);
+      left -= count;
+    }
+    return left == 0 || faults_.add("node_of_rank: {} ranks are more than per_node says", rank_count());
+  }
+
+  bool is_even() const { return claims_.per_node.size() == 1; }
 
   bool read_groups() {
     try {
-      room_.emplace(
-          Room{network_->grid(), per_node(), groups_of_ranks(claims_.bricks, rank_count(), per_node())});
+      if (!is_even() && claims_.bricks) throw std::invalid_argument("per_node is a list");
+      const auto groups = is_even() ? groups_of_ranks(claims_.bricks, rank_count(), ranks_on_node_.front())
+                                    : std::vector<std::size_t>();
+      room_.emplace(Room{network_->grid(), ranks_on_node_, groups});
       return true;
     } catch (const std::invalid_argument& error) {
       return faults_.add("bricks: '{}': {}", shown(*claims_.bricks), error.what());
@@ -75,7 +107,6 @@ class Check {
   }
 
   std::size_t rank_count() const { return claims_.choice.node_of_rank->size(); }
-  std::size_t per_node() const { return static_cast<std::size_t>(claims_.per_node); }
 
   bool read_phases() {
     const std::size_t before = faults_.count();
@@ -167,7 +198,9 @@ class Check {
       faults_.add("lower_bound: {} is above the value {}", claimed, choice_->value);
     }
     const Units& units = count_->units();
-    const auto bounds = proven_bounds(*network_, group_phases(), claims_.objective);
+    const auto bounds = is_even()
+                            ? proven_bounds(*network_, group_phases(), claims_.objective)
+                            : std::vector<ProvenBound>{{"none is known for unequal numbers of ranks", 0}};
     const auto best = std::ranges::max_element(bounds, {}, &ProvenBound::value);
     bound_ = best->value;
     std::vector<double> named;  // several phases may have one name
@@ -217,6 +250,7 @@ class Check {
   const Claims& claims_;
   Faults faults_;
   std::optional<Network> network_;
+  std::vector<std::size_t> ranks_on_node_;
   std::optional<Room> room_;
   std::vector<CheckedPhase> phases_;
   std::optional<LinkCount> count_;

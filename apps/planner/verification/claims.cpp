@@ -63,6 +63,14 @@ OrderClaim compared_in(const JsonValue& order) {
   return claim;
 }
 
+/// Reads a number, or a list of numbers.
+std::vector<std::int64_t> counts_in(const JsonValue& value) {
+  if (!value.is_array()) return {value.whole_number()};
+  std::vector<std::int64_t> counts;
+  value.for_each([&](const JsonValue& count) { counts.push_back(count.whole_number()); });
+  return counts;
+}
+
 std::optional<bool> optimality_in(const JsonValue& optimal) {
   if (optimal.is_text("unknown")) return std::nullopt;
   return optimal.truth();
@@ -79,7 +87,7 @@ Claims read_claims(const nlohmann::ordered_json& json, const std::string& path) 
   file.at("placement");
   file.at("node_of_rank");
   Claims claims{file.at("grid").text(),
-                file.at("per_node").whole_number(),
+                counts_in(file.at("per_node")),
                 {},
                 file.at("routing").text(),
                 file.at("tie").text(),

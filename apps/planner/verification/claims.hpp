@@ -32,7 +32,7 @@ struct OrderClaim {
 /// The contents of a certificate of `cubefold map`. Only the form of the file has been checked.
 struct Claims {
   std::string grid;
-  std::int64_t per_node;
+  std::vector<std::int64_t> per_node;  ///< one number for all nodes, or one for each
   std::optional<std::string> bricks;
   std::string routing;
   std::string tie;

@@ -29,6 +29,8 @@ class JsonValue {
 
   bool is_text(std::string_view expected) const { return json_.is_string() && json_ == expected; }
 
+  bool is_array() const { return json_.is_array(); }
+
   std::string text() const;
   double number() const;
   bool truth() const;

@@ -16,9 +16,9 @@ void require_full_nodes(const Table& table, const OrderClaim& order, const Room&
   std::vector<std::size_t> ranks_on_node(room.grid.node_count());
   for (const std::size_t node : table) ++ranks_on_node[node];
   for (std::size_t node = 0; node < ranks_on_node.size(); ++node) {
-    if (ranks_on_node[node] == room.per_node) continue;
+    if (ranks_on_node[node] == room.ranks_on_node[node]) continue;
     faults.add("{}node_of_rank: node {} has {} ranks, not {}", order.where, node, ranks_on_node[node],
-               room.per_node);
+               room.ranks_on_node[node]);
   }
 }
 
@@ -112,6 +112,11 @@ std::optional<Table> table_of_rule(const OrderClaim& order, const Room& room, Fa
     Table table;
     for (const std::size_t group : room.group_of_rank)
       table.push_back(static_cast<std::size_t>(node_of_group[group]));
+    if (!room.group_of_rank.empty()) return table;
+    for (const GridNode group_node : node_of_group) {
+      const auto node = static_cast<std::size_t>(group_node);
+      table.insert(table.end(), room.ranks_on_node[node], node);
+    }
     return table;
   } catch (const std::invalid_argument& error) {
     faults.add("{}placement: {}", order.where, error.what());

@@ -14,13 +14,18 @@ namespace cubefold::planner {
 /// The node of every rank.
 using Table = std::vector<std::size_t>;
 
-/// The grid of a table, the number of ranks that each node must have, and the ranks that have to share a node.
+/// The grid of a table, the number of ranks that each node must have, and the ranks that have to share a node. If the
+/// numbers differ, the groups of ranks depend on the placement, and none are listed.
 struct Room {
   Grid grid;
-  std::size_t per_node;
+  std::vector<std::size_t> ranks_on_node;
   std::vector<std::size_t> group_of_rank;
 
-  std::size_t rank_count() const { return group_of_rank.size(); }
+  std::size_t rank_count() const {
+    std::size_t sum = 0;
+    for (const std::size_t count : ranks_on_node) sum += count;
+    return sum;
+  }
 };
 
 /// Returns the group of every rank. Without bricks, ranks r with equal r / per_node form a group. With a text such as

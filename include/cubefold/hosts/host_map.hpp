@@ -37,9 +37,10 @@ class CUBEFOLD_API HostMap {
   /// Returns the hosts by ascending node, and those of one node in the order in which they were given.
   const std::vector<Host>& hosts() const { return hosts_; }
 
-  /// Returns the host of this name. If there is none, returns the only host whose name is the same up to the first dot,
-  /// since one source may give short names and another one fully qualified names; two fully qualified names that differ
-  /// are different hosts. Returns nullptr if there is no such host, or more than one. Costs O(log h).
+  /// Returns the host of this name, without regard to case. If there is none, returns the only host whose name is the
+  /// same up to the first dot, since one source may give short names and another one fully qualified names; two fully
+  /// qualified names that differ are different hosts. Returns nullptr if there is no such host, or more than one. Costs
+  /// O(log h).
   const Host* find(std::string_view name) const;
 
   bool operator==(const HostMap&) const = default;

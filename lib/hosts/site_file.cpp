@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
-namespace cubefold::mpi {
+namespace cubefold {
 
 std::string site_hosts_file() {
   Dl_info library{};
@@ -17,4 +17,4 @@ std::string site_hosts_file() {
   return (path.parent_path() / CUBEFOLD_SITE_HOSTS).lexically_normal();
 }
 
-}  // namespace cubefold::mpi
+}  // namespace cubefold
