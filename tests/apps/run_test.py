@@ -18,8 +18,7 @@ SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
 PACKAGES = [str(SOURCE / "apps/run"), str(SOURCE / "apps/lab")]
 sys.path[:0] = PACKAGES
 
-from cubefold_run import allocation, launchers, preload  # noqa: E402
-from cubefold_lab.errors import LabError  # noqa: E402
+from cubefold_run import launchers, preload  # noqa: E402
 
 STARTER = "import sys; from cubefold_run.cli import main; " \
           "sys.exit(main(sys.argv[2:], sys.argv[1], sys.argv[1] + '/{}.so', '0'))"
@@ -29,7 +28,10 @@ CUBEFOLD = """\
 case $1 in
 discover)
   test -z "$REFUSES" || { echo 'cubefold: nothing found' >&2; exit 2; }
-  echo '{"part": "torus:2x2", "hosts": [{"name": "a"}, {"name": "b"}, {"name": "c"}, {"name": "d"}]}' ;;
+  test -n "$SLOTS" && slots=", \\"slots\\": $SLOTS"
+  echo '{"part": "torus:2x2", "hosts": ['
+  for host in a b c; do echo "{\\"name\\": \\"$host\\"$slots},"; done
+  echo "{\\"name\\": \\"d\\"}]}" ;;
 esac
 """
 SRUN = """\
@@ -62,7 +64,7 @@ SLURM = {"SLURM_JOB_ID": "5", "SLURM_JOB_NODELIST": "n[0-3]", "SLURM_NTASKS": "8
 
 def run(cluster, *arguments, stdout=subprocess.PIPE, **environment):
     kept = {name: value for name, value in os.environ.items()
-            if not name.startswith(("SLURM_", "CUBEFOLD_", "LD_PRELOAD"))}
+            if not name.startswith(("SLURM_", "PBS_", "LSB_", "PJM_", "CUBEFOLD_", "LD_PRELOAD"))}
     return subprocess.run(
         [sys.executable, "-B", "-c", STARTER, cluster / "bin", *map(str, arguments)], cwd=cluster, text=True,
         stdout=stdout, stderr=subprocess.PIPE, timeout=WATCHDOG_SECONDS,
@@ -91,20 +93,20 @@ def test_in_a_slurm_job_the_network_is_found_and_srun_starts_the_program(cluster
     assert (done.returncode, done.stdout, done.stderr) == (7, "", "")
     folder = only_folder_in((cluster / "log").read_text())
     assert log(cluster, folder) == [
-        "cubefold discover --hosts n[0-3] --json - --output F/hosts.json",
+        "cubefold discover --job --json - --output F/hosts.json",
         "srun --mpi=pmix ./program --option",
         "CUBEFOLD_HOSTS=F/hosts.json SLURM_HOSTFILE="]
     assert sorted(path.name for path in cluster.iterdir()) == ["bin", "log"]
 
 
 def test_ranks_start_on_the_hosts_that_suit_the_phases(cluster):
-    done = run(cluster, "--phase", "alltoall", "--phase", "cube", "--placement", "xor", "./program", **SLURM)
+    done = run(cluster, "--phase", "alltoall", "--phase", "cube", "--placement", "xor", "./program", **SLURM, SLOTS="3")
     assert (done.returncode, done.stderr) == (7, "")
     folder = only_folder_in((cluster / "log").read_text())
     assert log(cluster, folder)[1:] == [
-        "cubefold map torus:2x2 --hosts F/hosts.json --per-node 2 --phase alltoall --phase cube --placement xor "
+        "cubefold map torus:2x2 --hosts F/hosts.json --per-node slots --phase alltoall --phase cube --placement xor "
         "--emit slurm-hostfile --emit-to F/ranks.txt",
-        "srun --mpi=pmix --ntasks 8 --distribution arbitrary ./program",
+        "srun --mpi=pmix --ntasks 10 --distribution arbitrary ./program",
         "CUBEFOLD_HOSTS=F/hosts.json SLURM_HOSTFILE=F/ranks.txt"]
 
 
@@ -113,12 +115,12 @@ def test_a_dry_run_prints_the_commands_and_starts_nothing(cluster):
     assert (done.returncode, done.stderr) == (0, "")
     folder = str(cluster / "files")
     assert with_short_paths(done.stdout, cluster, folder).replace(str(cluster / "bin/"), "") == (
-        "/cubefold discover --hosts 'n[0-3]' --json - --output F/hosts.json\n"
-        "/cubefold map torus:2x2 --hosts F/hosts.json --per-node 1 --phase cube --emit slurm-hostfile --emit-to "
+        "/cubefold discover --job --ranks 4 --json - --output F/hosts.json\n"
+        "/cubefold map torus:2x2 --hosts F/hosts.json --per-node slots --phase cube --emit slurm-hostfile --emit-to "
         "F/ranks.txt\n"
         "CUBEFOLD_HOSTS=F/hosts.json SLURM_HOSTFILE=F/ranks.txt srun --mpi=pmix --ntasks 4 --distribution arbitrary "
         "./program 'a b'\n")
-    assert log(cluster, folder) == ["cubefold discover --hosts n[0-3] --json -"]
+    assert log(cluster, folder) == ["cubefold discover --job --ranks 4 --json -"]
     assert not (cluster / "files").exists()
 
 
@@ -135,24 +137,19 @@ def test_with_a_hostfile_mpirun_starts_the_program(cluster):
     assert (done.returncode, done.stderr) == (0, "")
     assert log(cluster, str(cluster / "files")) == [
         "mpirun --version",
-        "cubefold discover --input fabric.txt --grid torus:2x2 --hosts a,b --json - --output F/hosts.json",
+        "cubefold discover --input fabric.txt --grid torus:2x2 --hostfile hosts.txt --json - --output F/hosts.json",
         "mpirun --hostfile hosts.txt -x CUBEFOLD_HOSTS ./program"]
     assert (cluster / "files").is_dir()
 
 
 def test_a_host_map_that_is_known_already_is_used(cluster):
     run(cluster, "./program", **SLURM, CUBEFOLD_HOSTS="/etc/hosts.json")
-    assert "cubefold discover --input /etc/hosts.json --hosts n[0-3]" in (cluster / "log").read_text()
+    assert "cubefold discover --input /etc/hosts.json --job" in (cluster / "log").read_text()
 
 
 @pytest.mark.parametrize("arguments, environment, line", [
-    (["./program"], {}, "there is no allocation: start it inside a Slurm job, or name the hosts with --hostfile"),
     (["--bricks", "8/2", "./program"], SLURM, "--bricks: needs --phase, which says what the program sends"),
     (["--placement", "xor", "./program"], SLURM, "--placement: needs --phase, which says what the program sends"),
-    (["--phase", "cube", "-n", 6, "./program"], SLURM,
-     "6 processes on 4 hosts: a placement needs the same number on every host"),
-    (["--hostfile", "missing.txt", "./program"], {}, "missing.txt: cannot read: No such file or directory"),
-    (["--hostfile", "/dev/null", "./program"], {}, "/dev/null: names no host"),
     (["--mpi", "pmi2", "--launcher", "mpirun-4", "./program"], SLURM, "--mpi: only srun takes it, not mpirun-4"),
     (["--lancher", "srun", "./program"], SLURM,
      "unknown option '--lancher'; did you mean '--launcher'? (see cubefold-run --help)"),
@@ -174,6 +171,72 @@ def test_a_network_that_is_not_found_is_an_error(cluster):
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "cubefold: nothing found\ncubefold-run: the network is not known (see above)\n"
     assert "srun" not in (cluster / "log").read_text()
+
+
+def test_a_preloaded_program_starts_where_the_network_is_unknown(cluster):
+    done = run(cluster, "--preload", "./program", **SLURM, REFUSES="yes")
+    assert (done.returncode, done.stdout) == (7, "")  # the status of the program
+    assert done.stderr == ("cubefold: nothing found\ncubefold-run: --preload: the network is not known (see above); "
+                           "the program starts without it\n")
+    text = (cluster / "log").read_text()
+    assert f"srun --mpi=pmix --export=ALL,LD_PRELOAD={cluster}/bin/preload.so ./program\n" in text
+    assert "CUBEFOLD_HOSTS= SLURM_HOSTFILE=\n" in text
+
+
+def test_a_preloaded_program_that_is_to_be_placed_needs_the_network(cluster):
+    done = run(cluster, "--preload", "--phase", "cube", "./program", **SLURM, REFUSES="yes")
+    assert done.returncode == 2
+    assert done.stderr == "cubefold: nothing found\ncubefold-run: the network is not known (see above)\n"
+    assert "srun" not in (cluster / "log").read_text()
+
+
+def commands_of(cluster, *arguments, **environment):
+    """Returns the commands of a dry run in which the real planner reads the job."""
+    (cluster / "bin/cubefold").unlink()
+    (cluster / "bin/cubefold").symlink_to(BUILD / "bin/cubefold")
+    (cluster / "map.txt").write_text("".join(f"r1i0n{i} {i}\n" for i in range(4)))
+    done = run(cluster, "--dry-run", "--keep", "files", "--phase", "ring", "--input", "map.txt", "--grid", "ring:4",
+               *arguments, "./program", **environment)
+    return done.stdout.splitlines() if done.returncode == 0 else done.stderr
+
+
+@pytest.mark.parametrize("variables, count", [
+    ({"SLURM_JOB_NODELIST": "r1i0n[0-3]", "SLURM_NTASKS_PER_NODE": "4"}, 16),
+    ({"SLURM_JOB_NODELIST": "r1i0n[0-3]", "SLURM_TASKS_PER_NODE": "4(x4)"}, 16),
+    ({"SLURM_JOB_NODELIST": "r1i0n[0-3]", "SLURM_NPROCS": "16"}, 16),
+    ({"SLURM_JOB_NODELIST": "r1i0n[0-3]", "SLURM_TASKS_PER_NODE": "3(x2),2(x2)"}, 10),
+    ({"SLURM_JOB_NODELIST": "r1i0n[0-3]"}, 4),
+    ({"LSB_MCPU_HOSTS": "r1i0n0 3 r1i0n1 2"}, 5),
+])
+def test_as_many_ranks_start_as_the_job_says(cluster, variables, count):
+    launcher = "srun" if "SLURM_JOB_NODELIST" in variables else "mpirun-4"
+    commands = commands_of(cluster, "--launcher", launcher, **variables)
+    assert f"--ntasks {count} " in commands[-1] or f"-n {count} " in commands[-1]
+
+
+HOSTFILES = {"repeats": "r1i0n0\n" * 2 + "r1i0n1\n" * 2, "hydra": "r1i0n0:2\nr1i0n1:2\n",
+             "slots": "# ours\nr1i0n0 slots=2 max_slots=4  # first\n\n\tr1i0n1\tslots = 2\n", "list": "r1i0n[0-1]*2\n"}
+
+
+@pytest.mark.parametrize("form", HOSTFILES)
+def test_as_many_ranks_start_as_the_hostfile_has_slots(cluster, form):
+    (cluster / "hosts.txt").write_text(HOSTFILES[form])
+    assert " -n 4 " in commands_of(cluster, "--hostfile", "hosts.txt")[-1]
+
+
+@pytest.mark.parametrize("arguments, variables, line", [
+    ([], {}, "there is no job: none of SLURM_JOB_NODELIST, PBS_NODEFILE, LSB_MCPU_HOSTS and PJM_O_NODEINF is set; "
+             "name the hosts with --hostfile"),
+    ([], {"SLURM_JOB_NODELIST": "r1i0n[0-3]", "SLURM_NTASKS": "8", "SLURM_TASKS_PER_NODE": "4(x4)"},
+     "SLURM_NTASKS=8 contradicts SLURM_TASKS_PER_NODE=4(x4)"),
+    (["-n", "9"], {"SLURM_JOB_NODELIST": "r1i0n[0-3]", "SLURM_NTASKS": "8"},
+     "9 ranks are more than the slots of the hosts, 2(x4)"),
+    (["--hostfile", "missing.txt"], {}, "missing.txt: cannot read: No such file or directory"),
+    (["--hostfile", "/dev/null"], {}, "/dev/null: it names no host"),
+])
+def test_what_does_not_fit_the_job_is_named(cluster, arguments, variables, line):
+    said = commands_of(cluster, "--launcher", "mpirun-4", *arguments, **variables)
+    assert said == f"cubefold: {line}\ncubefold-run: the network is not known (see above)\n"
 
 
 def test_the_library_is_loaded_by_the_ranks_alone(cluster):
@@ -433,12 +496,6 @@ def test_ctrl_c_in_a_terminal_is_left_to_the_job(cluster, starter):
     os.close(terminal)
     os.close(other_end)
     assert (cluster / "log").read_text().endswith("\nINT\n")
-
-
-def test_a_hostfile_that_is_no_text_is_refused(tmp_path):
-    (tmp_path / "hosts").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(LabError, match="hosts: not a text with a host on each line$"):
-        allocation.of_hostfile(tmp_path / "hosts")
 
 
 def test_says_its_version_and_help_in_both_ways():

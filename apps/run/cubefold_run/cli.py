@@ -15,7 +15,6 @@ from cubefold_lab.foreground import ignore_signals, interrupt_at_signals, status
 from cubefold_lab.options import Parser, add_program, positive
 from cubefold_lab.outputs import say
 
-from . import allocation as allocations
 from . import preload as preloads
 from .launchers import LAUNCHERS, Step, launcher_of_mpirun, srun_mpi
 
@@ -51,27 +50,38 @@ def choose_launcher(asked, is_slurm):
     return found
 
 
-def discover_command(cubefold, options, allocation, host_map):
+def discover_command(cubefold, options, host_map):
     words = [cubefold, "discover"]
     for path in options.input or filter(None, [os.environ.get("CUBEFOLD_HOSTS")]):
         words += ["--input", path]
     for name in ("grid", "pattern"):
         if getattr(options, name):
             words += [f"--{name}", getattr(options, name)]
-    return [*words, "--hosts", allocation.hosts, "--json", "-", *(["--output", host_map] if host_map else [])]
+    words += ["--hostfile", options.hostfile] if options.hostfile else ["--job"]
+    if options.n and options.phase:
+        words += ["--ranks", str(options.n)]
+    return [*words, "--json", "-", *(["--output", host_map] if host_map else [])]
+
+
+@dataclass(frozen=True)
+class Network:
+    """What `cubefold discover` finds."""
+
+    part: str  # the part of the network that the job uses
+    rank_count: int  # as the job, the hostfile or -n says, or one on each host
 
 
 def discover(command):
-    """Returns the part of the network that the job uses, and the number of its hosts."""
+    """Returns the network of the job, or None if it is not known. `cubefold discover` says why."""
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
-        raise LabError("the network is not known (see above)")
+        return None
     found = json.loads(done.stdout)
-    return found["part"], len(found["hosts"])
+    return Network(found["part"], sum(host.get("slots", 1) for host in found["hosts"]))
 
 
-def map_command(cubefold, options, launcher, part, host_map, per_node, ranks):
-    words = [cubefold, "map", part, "--hosts", host_map, "--per-node", str(per_node)]
+def map_command(cubefold, options, launcher, network, host_map, ranks):
+    words = [cubefold, "map", network.part, "--hosts", host_map, "--per-node", "slots"]
     for phase in options.phase:
         words += ["--phase", phase]
     if options.placement:
@@ -79,12 +89,6 @@ def map_command(cubefold, options, launcher, part, host_map, per_node, ranks):
     if options.bricks:
         words += ["--bricks", options.bricks]
     return [*words, "--emit", LAUNCHERS[launcher].ranks_format, "--emit-to", ranks]
-
-
-def processes_per_host(count, hosts):
-    if count % hosts:
-        raise LabError(f"{count} processes on {hosts} hosts: a placement needs the same number on every host")
-    return count // hosts
 
 
 def needs_network(options):
@@ -122,12 +126,12 @@ class Runner:
     def path(self, name):
         return str(self.folder / name)
 
-    def discover(self, cubefold, options, allocation):
-        command = discover_command(cubefold, options, allocation, self.path("hosts.json"))
+    def discover(self, cubefold, options):
+        command = discover_command(cubefold, options, self.path("hosts.json"))
         if not self.is_dry:
             return discover(command)
         show(command)
-        return discover(discover_command(cubefold, options, allocation, None))
+        return discover(discover_command(cubefold, options, None))
 
     def map(self, command):
         if self.is_dry:
@@ -164,37 +168,47 @@ def ranks_file(runner, launcher):
     return path
 
 
-def carry_out(runner, options, allocation, launcher, tools):
+def find_network(runner, options, cubefold):
+    """Returns the network of the job, or None if the program starts without it: a preloaded library passes calls on."""
+    network = runner.discover(cubefold, options)
+    if network is None and (options.phase or not options.preload):
+        raise LabError("the network is not known (see above)")
+    if network is None:
+        print("cubefold-run: --preload: the network is not known (see above); the program starts without it",
+              file=sys.stderr)
+    return network
+
+
+def carry_out(runner, options, launcher, tools):
     program = options.program[1:] if options.program[0] == "--" else options.program
     preload = preload_for(options, tools.libraries, program[0])
     count, ranks, host_map = options.n, None, None
     if needs_network(options):
-        host_map = runner.path("hosts.json")
-        part, host_count = runner.discover(tools.cubefold, options, allocation)
+        network = find_network(runner, options, tools.cubefold)
+        host_map = network and runner.path("hosts.json")
     if options.phase:
-        count = options.n or allocation.process_count or host_count
+        count = network.rank_count
         ranks = ranks_file(runner, launcher)
-        runner.map(map_command(tools.cubefold, options, launcher, part, host_map,
-                               processes_per_host(count, host_count), ranks))
+        runner.map(map_command(tools.cubefold, options, launcher, network, host_map, ranks))
     mpi = options.mpi or (srun_mpi(output_of(["srun", "--mpi=list"])) if launcher == "srun" else None)
     return runner.start(LAUNCHERS[launcher].command(
-        Step(program, host_map, count, ranks, allocation.hostfile, mpi, preload,
+        Step(program, host_map, count, ranks, options.hostfile, mpi, preload,
              options.profile and str(Path(options.profile).absolute()))))
 
 
 def run(options, program_folder, libraries):
-    allocation = allocations.find(options.hostfile, needs_network(options))
-    launcher = choose_launcher(options.launcher, allocation.is_of_slurm)
+    is_slurm = not options.hostfile and bool(os.environ.get("SLURM_JOB_NODELIST"))
+    launcher = choose_launcher(options.launcher, is_slurm)
     check(options, launcher)
     beside = Path(program_folder) / "cubefold"
     tools = Tools(str(beside) if beside.exists() else "cubefold", str(libraries))
     folder = Path(options.keep or f"cubefold_run_{os.environ.get('SLURM_JOB_ID', 'job')}_{os.getpid()}").absolute()
     runner = Runner(folder, options.dry_run)
     if options.dry_run:
-        return carry_out(runner, options, allocation, launcher, tools)
+        return carry_out(runner, options, launcher, tools)
     folder.mkdir(exist_ok=bool(options.keep))
     try:
-        return carry_out(runner, options, allocation, launcher, tools)
+        return carry_out(runner, options, launcher, tools)
     finally:
         ignore_signals()
         if not options.keep:
@@ -206,7 +220,9 @@ def argument_parser(version):
                description="Finds the network of a job, and starts a program whose processes know it. With --phase, "
                            "ranks start on the hosts that suit what the program sends.")
     p.add_argument("--version", action="version", version=f"%(prog)s {version}")
-    p.add_argument("-n", type=positive, metavar="N", help="number of processes (default: what the launcher takes)")
+    p.add_argument("-n", type=positive, metavar="N",
+                   help="number of processes (default: what the launcher takes; with --phase, what the job or the "
+                        "hostfile says)")
     p.add_argument("--phase", action="append", default=[],
                    help="what the program sends, as for 'cubefold map'; may be given again")
     p.add_argument("--placement", metavar="RULE", help="the placement of ranks (default: the best for the phases)")
@@ -216,7 +232,9 @@ def argument_parser(version):
                    help="file for 'cubefold discover'; may be given again (default: $CUBEFOLD_HOSTS, or Slurm)")
     p.add_argument("--grid", help="the network, for 'cubefold discover'")
     p.add_argument("--pattern", help="where host names have coordinates, for 'cubefold discover'")
-    p.add_argument("--hostfile", metavar="FILE", help="hosts of the job, outside Slurm")
+    p.add_argument("--hostfile", metavar="FILE",
+                   help="hosts of the job in place of those that Slurm, PBS, LSF or Fujitsu name: lines HOST, "
+                        "HOST slots=N or HOST:N; repeated lines are slots")
     p.add_argument("--launcher", choices=list(LAUNCHERS), help="default: srun in a Slurm job, else that of mpirun")
     p.add_argument("--mpi", metavar="TYPE", help="how srun starts MPI programs (default: pmix or pmi2)")
     library = p.add_mutually_exclusive_group()
