@@ -16,6 +16,9 @@ void add_draw(CLI::App& program);
 /// Adds `cubefold fabric`, which judges the routes of an InfiniBand fabric and writes files for OpenSM.
 void add_fabric(CLI::App& program);
 
+/// Adds `cubefold info`, which shows what a program finds that starts here: network, hosts, ranks, placement and files.
+void add_info(CLI::App& program);
+
 /// Adds `cubefold lcc`, which computes the contention of linear-complement communication on a hypercube and its best
 /// order.
 void add_lcc(CLI::App& program);

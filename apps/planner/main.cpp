@@ -7,6 +7,7 @@
 namespace {
 
 constexpr const char* examples = R"(Examples:
+  cubefold info
   cubefold discover --output hosts.json
   cubefold fabric fabric.txt --port-order ports.txt
   cubefold advise torus:8x8x8 --rate 100gbit --latency 1.5us
@@ -32,6 +33,7 @@ int main(int argc, char** argv) {
   cubefold::planner::add_advise(app);
   cubefold::planner::add_discover(app);
   cubefold::planner::add_fabric(app);
+  cubefold::planner::add_info(app);
   cubefold::planner::add_map(app);
   cubefold::planner::add_verify(app);
   cubefold::planner::add_lcc(app);

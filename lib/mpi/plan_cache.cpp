@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
+#include <map>
 #include <utility>
 
 #include "agreement.hpp"
@@ -138,6 +140,22 @@ std::string PlanCache::explain(std::size_t block_bytes) {
   exchange->settle();
   const std::string remark = comm_->remark().empty() ? "" : comm_->remark() + "\n";
   return fmt::format("{}unequal blocks: {}\n{}", text_for(*exchange), unequal->explain(), remark);
+}
+
+/// Returns a line for every two powers of two between which there were calls, about the size that was used last, and
+/// one for blocks of unequal sizes.
+std::string PlanCache::text_of_choices() const {
+  std::map<int, std::string> lines;
+  for (const auto& exchange : recent_) {
+    const std::string text = exchange->explain();
+    lines.try_emplace(
+        std::bit_width(exchange->block_bytes()),
+        fmt::format("blocks of {} bytes: {}", exchange->block_bytes(), text.substr(0, text.find('\n'))));
+  }
+  if (unequal_) lines.emplace(std::numeric_limits<int>::max(), "unequal blocks: " + unequal_->explain());
+  std::string text;
+  for (const auto& [width, line] : lines) text += fmt::format("cubefold: {}: {}\n", nodes_text(*comm_), line);
+  return text;
 }
 
 std::string PlanCache::text_for(const TunedAlltoall& exchange) const {

@@ -18,6 +18,7 @@
 #include "tuned_alltoall.hpp"
 #include "tuning_store.hpp"
 #include "unequal_alltoall.hpp"
+#include "verbose.hpp"
 
 namespace cubefold::mpi {
 
@@ -85,6 +86,7 @@ class CUBEFOLD_API PlanCache {
  private:
   using Forms = std::array<std::shared_ptr<MeasuredForm>, 2>;
 
+  std::string text_of_choices() const;
   void make_chooser(const std::optional<Machine>& machine);
   std::shared_ptr<TunedAlltoall> make_exchange(std::size_t block_bytes);
   Forms forms_of(std::size_t block_bytes) const;
@@ -101,6 +103,7 @@ class CUBEFOLD_API PlanCache {
   /// Element k holds the measurements for block sizes of bit_width k, for each ExchangeForm.
   std::array<Forms, std::numeric_limits<std::size_t>::digits + 1> measured_;
   std::shared_ptr<UnequalAlltoall> unequal_;
+  EndReport report_{[this] { return text_of_choices(); }};  ///< it comes last, since it refers to all others
 };
 
 }  // namespace cubefold::mpi

@@ -13,6 +13,7 @@
 #include "environment.hpp"
 #include "job_nodes.hpp"
 #include "processes.hpp"
+#include "verbose.hpp"
 
 namespace cubefold::mpi {
 
@@ -115,6 +116,7 @@ void VirtualComm::make(MPI_Comm base, const JobNodes& job, const std::string& pl
   const OwnedComm by_node =
       in_order ? OwnedComm() : OwnedComm::reordered(base, static_cast<int>(placement_->node_of(rank_)));
   cart_ = cartesian(in_order ? base : by_node.get(), placement_->grid());
+  print_job_once(*this);
 }
 
 /// Collective: sets everything but the communicators.

@@ -12,14 +12,14 @@ MAP = ["map", "torus:4x4", "--phase", "cube"]
 WORMHOLE = ["wormhole", "hypercube:4", "--pattern", "transpose"]
 
 WORDS = {
-    "unknown command 'mpa'; did you mean 'map'? known: advise, discover, fabric, map, verify, lcc, routes, plan, "
-    "simulate, wormhole, draw (see cubefold --help)":
+    "unknown command 'mpa'; did you mean 'map'? known: advise, discover, fabric, info, map, verify, lcc, routes, "
+    "plan, simulate, wormhole, draw (see cubefold --help)":
         ["mpa", "torus:4x4", "--phase", "cube"],
-    "unknown command 'sim'; did you mean 'simulate'? known: advise, discover, fabric, map, verify, lcc, routes, plan, "
-    "simulate, wormhole, draw (see cubefold --help)":
+    "unknown command 'sim'; did you mean 'simulate'? known: advise, discover, fabric, info, map, verify, lcc, routes, "
+    "plan, simulate, wormhole, draw (see cubefold --help)":
         ["sim"],
-    "unknown command 'fold'; known: advise, discover, fabric, map, verify, lcc, routes, plan, simulate, wormhole, "
-    "draw (see cubefold --help)":
+    "unknown command 'fold'; known: advise, discover, fabric, info, map, verify, lcc, routes, plan, simulate, "
+    "wormhole, draw (see cubefold --help)":
         ["fold"],
     "unknown command 'exchang'; did you mean 'exchange'? known: exchange (see cubefold simulate --help)":
         ["simulate", "exchang", "ring:8", "--block", "8"],

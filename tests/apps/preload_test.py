@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from fortran_programs import built, needs_fortran
-from jobs import BUILD, REASON_WITHOUT_PRELOAD, WATCHDOG_SECONDS, exported_functions, preloaded, run
+from jobs import BUILD, MPI_LIBRARY, REASON_WITHOUT_PRELOAD, WATCHDOG_SECONDS, exported_functions, preloaded, run
 from sweeps import more
 
 pytestmark = pytest.mark.skipif(bool(REASON_WITHOUT_PRELOAD), reason=REASON_WITHOUT_PRELOAD)
@@ -57,6 +57,21 @@ def test_a_mistake_in_a_variable_is_in_the_line_and_stops_nothing(variable, valu
     [line] = run_unchanged(**{**ON_A_RING, variable: value})
     assert line.startswith("cubefold: 0 of 2 MPI_Alltoall, ")
     assert reason in line
+
+
+def test_process_0_says_what_it_found_and_what_was_chosen():
+    lines = run_unchanged(**ON_A_RING, CUBEFOLD_VERBOSE="1", CUBEFOLD_QUIET="1")
+    said = dict(line.removeprefix("cubefold: ").split(maxsplit=1) for line in lines[:8])
+    assert (said["network"], said["source"], said["placement"]) == ("ring:4", "the grid that was named", "identity")
+    assert (said["ranks"], said["machine"], said["tuning"]) == ("4, ring:4", "none", "none")
+    assert said["MPI"] == MPI_LIBRARY
+    sizes = [line for line in lines[8:] if line.startswith("cubefold: ring:4: blocks of ")]
+    assert sizes and all(": linear" in line for line in sizes)
+
+
+def test_process_0_says_why_nothing_is_known():
+    lines = run_unchanged(CUBEFOLD_VERBOSE="1", CUBEFOLD_QUIET="1")
+    assert lines[:2] == ["cubefold: network    unknown", "cubefold: source     nothing is known of the network"]
 
 
 @pytest.mark.parametrize("variable, value", [("CUBEFOLD", "off"), ("CUBEFOLD_QUIET", "1")])
