@@ -61,26 +61,27 @@ class Check {
 
   /// Reads the number of ranks on every node, and divides instead of multiplying, because the file may have any number.
   bool read_counts() {
-    const auto& counts = claims_.per_node;
-    for (const std::int64_t count : counts)
-      if (count < 1) return faults_.add("per_node: {} is not positive", count);
+    if (!is_even()) return read_list_of_counts();
+    if (claims_.per_node < 1) return faults_.add("per_node: {} is not positive", claims_.per_node);
     const std::size_t node_count = network_->grid().node_count();
-    if (counts.size() != 1) return read_list_of_counts();
-    if (rank_count() % node_count == 0 && rank_count() / node_count == static_cast<std::size_t>(counts[0])) {
-      ranks_on_node_.assign(node_count, rank_count() / node_count);
+    const auto per_node = static_cast<std::size_t>(claims_.per_node);
+    if (rank_count() % node_count == 0 && rank_count() / node_count == per_node) {
+      ranks_on_node_.assign(node_count, per_node);
       return true;
     }
     return faults_.add("node_of_rank: {} ranks where {} has {} nodes with {} each", rank_count(),
-                       shown(claims_.grid), node_count, counts[0]);
+                       shown(claims_.grid), node_count, claims_.per_node);
   }
 
   bool read_list_of_counts() {
-    const auto& counts = claims_.per_node;
+    const auto& counts = claims_.ranks_on_node;
     const std::size_t node_count = network_->grid().node_count();
     if (counts.size() != node_count) {
       return faults_.add("per_node: {} numbers where {} has {} nodes", counts.size(), shown(claims_.grid),
                          node_count);
     }
+    if (const auto least = std::ranges::min(counts); least < 1)
+      return faults_.add("per_node: {} is not positive", least);
     std::size_t left = rank_count();
     for (const std::int64_t signed_count : counts) {
       const auto count = static_cast<std::size_t>(signed_count);
@@ -92,7 +93,7 @@ class Check {
     return left == 0 || faults_.add("node_of_rank: {} ranks are more than per_node says", rank_count());
   }
 
-  bool is_even() const { return claims_.per_node.size() == 1; }
+  bool is_even() const { return claims_.ranks_on_node.empty(); }
 
   bool read_groups() {
     try {

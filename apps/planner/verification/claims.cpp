@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "planner/verification/json_value.hpp"
@@ -63,12 +65,15 @@ OrderClaim compared_in(const JsonValue& order) {
   return claim;
 }
 
-/// Reads a number, or a list of numbers.
-std::vector<std::int64_t> counts_in(const JsonValue& value) {
-  if (!value.is_array()) return {value.whole_number()};
-  std::vector<std::int64_t> counts;
-  value.for_each([&](const JsonValue& count) { counts.push_back(count.whole_number()); });
-  return counts;
+/// Reads the number of ranks on each node, or the list of them if they differ.
+void read_per_node(const JsonValue& value, Claims& claims) {
+  if (!value.is_array()) {
+    claims.per_node = value.whole_number();
+    return;
+  }
+  value.for_each([&](const JsonValue& count) { claims.ranks_on_node.push_back(count.whole_number()); });
+  if (claims.ranks_on_node.empty()) value.fail("has no numbers");
+  claims.per_node = std::ranges::max(claims.ranks_on_node);
 }
 
 std::optional<bool> optimality_in(const JsonValue& optimal) {
@@ -87,7 +92,7 @@ Claims read_claims(const nlohmann::ordered_json& json, const std::string& path) 
   file.at("placement");
   file.at("node_of_rank");
   Claims claims{file.at("grid").text(),
-                counts_in(file.at("per_node")),
+                0,
                 {},
                 file.at("routing").text(),
                 file.at("tie").text(),
@@ -98,6 +103,7 @@ Claims read_claims(const nlohmann::ordered_json& json, const std::string& path) 
                 file.at("bound_source").text(),
                 optimality_in(file.at("optimal")),
                 {}};
+  read_per_node(file.at("per_node"), claims);
   if (file.has("bricks")) claims.bricks = file.at("bricks").text();
   file.at("phases").for_each([&](const JsonValue& phase) { claims.phases.push_back(phase_in(phase)); });
   file.at("compared").for_each([&](const JsonValue& order) {

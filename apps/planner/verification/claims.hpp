@@ -32,7 +32,7 @@ struct OrderClaim {
 /// The contents of a certificate of `cubefold map`. Only the form of the file has been checked.
 struct Claims {
   std::string grid;
-  std::vector<std::int64_t> per_node;  ///< one number for all nodes, or one for each
+  std::int64_t per_node;  ///< the largest of ranks_on_node if these are listed
   std::optional<std::string> bricks;
   std::string routing;
   std::string tie;
@@ -43,6 +43,7 @@ struct Claims {
   std::string bound_source;
   std::optional<bool> optimal;
   std::vector<OrderClaim> compared;
+  std::vector<std::int64_t> ranks_on_node{};  ///< listed if the numbers differ, and empty otherwise
 };
 
 /// Reads the claims of a certificate. Throws std::runtime_error with the path and the place if the file has another
