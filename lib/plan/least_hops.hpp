@@ -16,11 +16,12 @@ namespace cubefold {
 
 /// The hops of all messages if the partners of every rank are on the nodes nearest to it, with the busiest partner
 /// nearest. Partners are the ranks that a rank sends to (`of_senders`), those that it receives from (`of_receivers`),
-/// or both (`of_both`). A message counts twice in `of_both`.
+/// or both (`of_both`). A message counts twice in `of_both`. `largest_message` is the most that one rank sends another.
 struct LeastHops {
   Whole of_senders = 0;
   Whole of_receivers = 0;
   Whole of_both = 0;
+  Whole largest_message = 0;
 };
 
 /// Counts LeastHops of lists of messages. It gathers the messages of one rank after the other, so that there is never a
@@ -41,6 +42,7 @@ class LeastHopsCount {
       both_.assign(to_.begin(), to_.end());
       both_.insert(both_.end(), from_.begin(), from_.end());
       total.of_senders += hops(to_, within);
+      if (!amounts_.empty()) total.largest_message = std::max(total.largest_message, amounts_.front());
       total.of_receivers += hops(from_, within);
       total.of_both += hops(both_, within);
     }
@@ -71,6 +73,7 @@ class LeastHopsCount {
     }
   }
 
+  /// Leaves the amount of every partner in amounts_, in descending order.
   Whole hops(Partners& partners, const std::vector<std::size_t>& within) {
     std::sort(partners.begin(), partners.end());
     amounts_.clear();

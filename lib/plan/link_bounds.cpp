@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "cubefold/topology/link_loads.hpp"
-#include "least_hops.hpp"
 #include "route_hops.hpp"
 #include "topology/table_loads.hpp"
 
@@ -81,6 +80,7 @@ Capacities capacities_of(const Grid& grid, const LinkRates& rates) {
     const std::size_t index = link_index(grid, link);
     if (table != nullptr && loads[index] == 0) continue;
     result.all += rates.of(index);
+    result.fastest = std::max(result.fastest, rates.of(index));
     const auto from = static_cast<std::size_t>(link.from);
     const auto to = static_cast<std::size_t>(end_of(grid, link));
     if (from < result.out.size()) result.out[from] += rates.of(index);
@@ -119,14 +119,17 @@ Whole LinkBounds::hops_of_complete(const GroupPhase& group) const {
 
 Bound LinkBounds::busiest_link(const Messages& messages) const {
   if (messages.are_none()) return {0, "ports"};
-  const Bound by_hops{divided_up(twice_the_hops(messages) * rates_.unit(), 2 * capacities_.all), "hops"};
-  const Bound by_ports{ports(messages), "ports"};
-  return by_hops.value > by_ports.value ? by_hops : by_ports;
+  const LeastHops least = least_hops(messages);
+  Bound best{ports(messages), "ports"};
+  const Whole by_hops = divided_up(twice(least) * rates_.unit(), 2 * capacities_.all);
+  if (by_hops > best.value) best = {by_hops, "hops"};
+  best.value = rounded_up(best.value, messages);
+  const Whole by_message = divided_up(least.largest_message * rates_.unit(), capacities_.fastest);
+  return by_message > best.value ? Bound{by_message, "largest message"} : best;
 }
 
 Bound LinkBounds::busiest_link(const GroupPhase& group) const {
   Bound bound = busiest_link(alone(group));
-  bound.value = rounded_up(bound.value, alone(group));
   if (!is_complete(group)) return bound;
   const Whole by_routes = longest_time_of_complete(group.messages.front().amount);
   return by_routes > bound.value ? Bound{by_routes, "routes"} : bound;
@@ -136,10 +139,13 @@ Whole LinkBounds::rounded_up(Whole load, const Messages& messages) const {
   return rates_.are_all_one() ? whole_messages(load, messages) : load;
 }
 
-Whole LinkBounds::twice_the_hops(const Messages& messages) const {
+LeastHops LinkBounds::least_hops(const Messages& messages) const {
   std::vector<std::span<const GroupMessage>> lists;
   for (const GroupPhase& group : messages.groups()) lists.emplace_back(group.messages);
-  const auto least = LeastHopsCount(std::move(lists), grid_.node_count()).count(within_);
+  return LeastHopsCount(std::move(lists), grid_.node_count()).count(within_);
+}
+
+Whole LinkBounds::twice(const LeastHops& least) {
   return std::max({2 * least.of_senders, 2 * least.of_receivers, least.of_both});
 }
 

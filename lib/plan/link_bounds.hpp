@@ -10,6 +10,7 @@
 
 #include "amounts.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "least_hops.hpp"
 #include "link_rates.hpp"
 
 namespace cubefold {
@@ -51,12 +52,13 @@ inline Whole divided_up(Whole dividend, Whole divisor) {
 /// Rounds a load up to a multiple of the greatest common divisor of all amounts. Loads of links are such multiples.
 Whole whole_messages(Whole load, const Messages& messages);
 
-/// The rates of the links that leave or enter every node, in descending order, and of all links together. Only links
-/// that routes use count.
+/// The rates of the links that leave or enter every node, in descending order, of all links together, and of the
+/// fastest link. Only links that routes use count.
 struct Capacities {
   std::vector<Whole> out;
   std::vector<Whole> in;
   Whole all = 0;
+  Whole fastest = 0;
 };
 
 /// Computes lower bounds for sets of messages on one grid. lower_bound() says how.
@@ -66,7 +68,7 @@ class LinkBounds {
   explicit LinkBounds(const Grid& grid);
 
   /// Returns a bound of the hops of all messages together.
-  Whole hops(const Messages& messages) const { return divided_up(twice_the_hops(messages), 2); }
+  Whole hops(const Messages& messages) const { return divided_up(twice(least_hops(messages)), 2); }
 
   /// Returns whether every group sends the same amount to every other group.
   bool is_complete(const GroupPhase& group) const;
@@ -74,7 +76,8 @@ class LinkBounds {
   /// Returns the hops of a complete exchange, which are the same under every placement.
   Whole hops_of_complete(const GroupPhase& group) const;
 
-  /// Returns the bound of the busiest link by hops or ports, whichever is larger.
+  /// Returns the bound of the busiest link by hops, ports or the largest message, whichever is the largest, rounded up
+  /// to whole messages.
   Bound busiest_link(const Messages& messages) const;
 
   /// Returns a bound of the busiest link of one phase, rounded up to whole messages. For a complete exchange this may
@@ -85,7 +88,8 @@ class LinkBounds {
   Whole rounded_up(Whole load, const Messages& messages) const;
 
  private:
-  Whole twice_the_hops(const Messages& messages) const;
+  LeastHops least_hops(const Messages& messages) const;
+  static Whole twice(const LeastHops& least);
   Whole ports(const Messages& messages) const;
   Whole busiest_port(const std::vector<Whole>& descending, const std::vector<Whole>& capacities) const;
   Whole longest_time_of_complete(Whole amount) const;

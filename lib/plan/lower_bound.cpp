@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <bit>
+#include <set>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "amounts.hpp"
@@ -79,28 +81,35 @@ Bound of_all(const LinkBounds& bounds, const Grid& grid, const std::vector<Group
   const Messages all(groups);
   Bound bound = bounds.busiest_link(all);
   bound.source += " of all phases";
-  const Whole cut = cube_cut(grid, groups);
-  if (cut > bound.value) bound = {cut, "cut of the cube"};
-  bound.value = bounds.rounded_up(bound.value, all);
-  return bound;
+  const Whole cut = bounds.rounded_up(cube_cut(grid, groups), all);
+  return cut > bound.value ? Bound{cut, "cut of the cube"} : bound;
+}
+
+/// Returns the reasons as `hops, ports or routes`.
+std::string joined_by_or(const std::set<std::string>& reasons) {
+  std::string text;
+  std::size_t left = reasons.size();
+  for (const std::string& reason : reasons) {
+    text += reason;
+    --left;
+    if (left > 0) text += left == 1 ? " or " : ", ";
+  }
+  return text;
 }
 
 Bound of_sum(const LinkBounds& bounds, const Grid& grid, const std::vector<GroupPhase>& groups) {
   Whole sum = 0;
-  bool has_hops = false;
-  bool has_routes = false;
+  std::set<std::string> reasons;
   for (const GroupPhase& group : groups) {
     const Bound bound = bounds.busiest_link(group);
     sum += bound.value;
-    has_hops = has_hops || bound.source == "hops";
-    has_routes = has_routes || bound.source == "routes";
+    if (bound.value > 0) reasons.insert(bound.source);
   }
   Bound all = of_all(bounds, grid, groups);
   // The loads of the busiest links of the phases add up to no less than the load of the busiest link of all phases
   // together.
   if (all.value > sum) return all;
-  const char* reasons = has_routes ? "hops, ports or routes" : has_hops ? "hops or ports" : "ports";
-  return {sum, std::string(reasons) + " of each phase"};
+  return {sum, (reasons.empty() ? "ports" : joined_by_or(reasons)) + " of each phase"};
 }
 
 Bound of_union(const LinkBounds& bounds, const Grid& grid, const std::vector<GroupPhase>& groups) {

@@ -302,6 +302,57 @@ def test_proves_that_an_all_to_all_is_the_same_under_every_placement(grid, objec
     expect_ok(tmp_path / "c.json")
 
 
+def matrix_of(entries, size):
+    lines = [f"{i} {j} {amount}" for i, j, amount in entries]
+    return "\n".join(["%%MatrixMarket matrix coordinate integer general", f"{size} {size} {len(lines)}", *lines, ""])
+
+
+def flat_halo():
+    """Yields the messages of 4 x 4 periodic ranks with 10000 bytes to the neighbours in a row and 1000 in a column."""
+    for row in range(4):
+        for column in range(4):
+            for step in (1, 3):
+                yield 4 * row + column + 1, 4 * row + (column + step) % 4 + 1, 10000
+                yield 4 * row + column + 1, (row + step) % 4 * 4 + column + 1, 1000
+
+
+@pytest.mark.parametrize("grid, entries, bound", [
+    ("torus:4x4", list(flat_halo()), 10000), ("mesh:2x2", [(1, 2, 10), (2, 1, 1)], 10)])
+@pytest.mark.parametrize("objective, reason", [("busiest-links", "largest message of each phase"),
+                                               ("together", "largest message of all phases")])
+def test_knows_that_some_link_carries_the_largest_message(grid, entries, bound, objective, reason, tmp_path):
+    size = max(max(entry[:2]) for entry in entries) if len(entries) > 2 else 4
+    (tmp_path / "m.mtx").write_text(matrix_of(entries, size))
+    path = tmp_path / "c.json"
+    claimed = certificate(path, grid, "--phase", f"matrix:{tmp_path}/m.mtx", "--objective", objective)
+    assert (claimed["value"], claimed["lower_bound"], claimed["optimal"]) == (bound, bound, True)
+    assert claimed["bound_source"] == reason
+    expect_ok(path)
+    for change, line in [({"lower_bound": bound - 1}, f"lower_bound: {bound - 1} is claimed, {bound} is right"),
+                         ({"lower_bound": bound + 1}, f"lower_bound: {bound + 1} is above the value {bound}"),
+                         ({"bound_source": "largest message"}, "bound_source: 'largest message' is no reason"),
+                         ({"optimal": "unknown"}, f"optimal: unknown is claimed, but the value {bound} is the bound")]:
+        path.write_text(json.dumps({**claimed, **change}))
+        assert line in verify(path).out
+
+
+@pytest.mark.parametrize("objective, per_node", combinations(["busiest-links", "together"], [1, 2]))
+def test_adds_up_the_messages_of_all_phases_between_two_nodes(objective, per_node, tmp_path):
+    chance = random.Random(f"{objective} {per_node}")
+    phases = []
+    for name in "abc":
+        entries = {(chance.randint(1, 8 * per_node), chance.randint(1, 8 * per_node)): 10 ** chance.randint(0, 3)
+                   for _ in range(10 * per_node)}
+        (tmp_path / f"{name}.mtx").write_text(matrix_of([(*ends, amount) for ends, amount in entries.items()],
+                                                        8 * per_node))
+        phases += ["--phase", f"matrix:{tmp_path}/{name}.mtx*{chance.choice([1, 0.3])}"]
+    for grid in ["mesh:2x4", "ring:8", "torus:2x4,cut=0-1", network_name("file:", tmp_path)]:
+        claimed = certificate(tmp_path / "c.json", grid, *phases, "--objective", objective, "--per-node", per_node,
+                              "--effort", 1000000)
+        assert "largest message" in claimed["bound_source"], claimed["bound_source"]
+        expect_ok(tmp_path / "c.json")
+
+
 @pytest.fixture(scope="module")
 def genuine(tmp_path_factory):
     """Makes a certificate of a pattern, a gather from a file and a matrix, on a mesh, so that no placement reaches

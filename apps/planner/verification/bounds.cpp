@@ -1,8 +1,10 @@
 #include "planner/verification/bounds.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <numeric>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -94,6 +96,19 @@ Whole busiest_port_of_senders(const std::vector<std::uint64_t>& rates_descending
   return most;
 }
 
+/// Returns the most that one group sends another. Sorts the messages.
+Whole largest_sum_of_a_pair(Messages messages) {
+  sort_by_sender(messages);
+  Whole most = 0;
+  Whole sum = 0;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    if (i == 0 || !is_of_one_pair(messages[i - 1], messages[i])) sum = 0;
+    sum += messages[i].amount;
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
 /// Rounds a load up to a multiple of the greatest common divisor of all messages, because the load of a link is such a
 /// multiple.
 Whole whole(Whole load, const Messages& messages) {
@@ -139,6 +154,11 @@ class Reasons {
     const Whole most = std::max(busiest_port_of_senders(rates_.out, unit, messages),
                                 busiest_port_of_senders(rates_.in, unit, turned_round(messages)));
     return rounded(most, messages);
+  }
+
+  Whole by_largest_message(const Messages& messages) const {
+    if (messages.empty()) return 0;
+    return ceil_quotient(largest_sum_of_a_pair(messages) * network_.rate_unit(), rates_.fastest);
   }
 
   /// Returns the load of the busiest link of a complete exchange, and 0 for other messages.
@@ -188,34 +208,51 @@ std::vector<ProvenBound> of_all_phases(const Reasons& reasons, const std::vector
   const Messages all = of_all(phases);
   return {{"hops of all phases", reasons.by_hops(all)},
           {"ports of all phases", reasons.by_ports(all)},
+          {"largest message of all phases", reasons.by_largest_message(all)},
           {"cut of the cube", reasons.by_cut(phases)}};
 }
 
-std::vector<ProvenBound> of_sum(const Reasons& reasons, const std::vector<GroupPhase>& phases) {
-  Whole ports = 0;
-  Whole either = 0;
-  Whole any = 0;
-  for (const GroupPhase& phase : phases) {
-    const Whole by_ports = reasons.by_ports(phase.messages);
-    const Whole by_either = std::max(by_ports, reasons.by_hops(phase.messages));
-    ports += by_ports;
-    either += by_either;
-    any += std::max(by_either, reasons.by_routes(phase.messages));
+/// Returns the bounds of one phase, each by one reason.
+std::array<ProvenBound, 4> of_phase(const Reasons& reasons, const GroupPhase& phase) {
+  return {{{"hops", reasons.by_hops(phase.messages)},
+           {"largest message", reasons.by_largest_message(phase.messages)},
+           {"ports", reasons.by_ports(phase.messages)},
+           {"routes", reasons.by_routes(phase.messages)}}};
+}
+
+/// Returns the sum over phases of the largest bound by one of the reasons whose bits are in the set. The name lists
+/// these reasons.
+ProvenBound of_each_phase(const std::vector<std::array<ProvenBound, 4>>& phases, unsigned set) {
+  Whole sum = 0;
+  for (const auto& bounds : phases) {
+    Whole most = 0;
+    for (std::size_t i = 0; i < bounds.size(); ++i)
+      if ((set >> i & 1U) != 0) most = std::max(most, bounds[i].value);
+    sum += most;
   }
+  std::string names;
+  for (std::size_t i = 0; i < phases.front().size(); ++i) {
+    if ((set >> i & 1U) == 0) continue;
+    const bool is_last = set >> i == 1;
+    names += (names.empty() ? "" : is_last ? " or " : ", ") + phases.front()[i].source;
+  }
+  return {names + " of each phase", sum};
+}
+
+std::vector<ProvenBound> of_sum(const Reasons& reasons, const std::vector<GroupPhase>& phases) {
+  std::vector<std::array<ProvenBound, 4>> by_reason;
+  for (const GroupPhase& phase : phases) by_reason.push_back(of_phase(reasons, phase));
   // The sum of the busiest loads of all phases is at least the busiest load of all phases together.
   auto bounds = of_all_phases(reasons, phases);
-  bounds.push_back({"ports of each phase", ports});
-  bounds.push_back({"hops or ports of each phase", either});
-  bounds.push_back({"hops, ports or routes of each phase", any});
+  for (unsigned set = 1; set < 16; ++set) bounds.push_back(of_each_phase(by_reason, set));
   return bounds;
 }
 
 std::vector<ProvenBound> of_union(const Reasons& reasons, const std::vector<GroupPhase>& phases) {
   auto bounds = of_all_phases(reasons, phases);
   for (const GroupPhase& phase : phases) {
-    bounds.push_back({"hops of phase " + phase.name, reasons.by_hops(phase.messages)});
-    bounds.push_back({"ports of phase " + phase.name, reasons.by_ports(phase.messages)});
-    bounds.push_back({"routes of phase " + phase.name, reasons.by_routes(phase.messages)});
+    for (const ProvenBound& bound : of_phase(reasons, phase))
+      bounds.push_back({bound.source + " of phase " + phase.name, bound.value});
   }
   return bounds;
 }

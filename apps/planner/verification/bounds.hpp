@@ -38,6 +38,8 @@ struct ProvenBound {
 ///   nearest node. At best, all hops are spread evenly over all links.
 /// - ports: all messages of a node leave or arrive over its links. One of the k busiest nodes has at most as many links
 ///   as the node with the k-th most links, and it has at least the messages of the k-th busiest node.
+/// - largest message: a message does not split, so all that one node sends another crosses the same links. At best
+///   these are the fastest.
 /// - routes: if every node sends equally many messages to every other node, the loads of all links are the same under
 ///   every placement. They are counted under balanced ties, which load the busiest link least.
 /// - cut: the binary numbers 0 to m - 1 have s ones in total. Among m labels of a cube, at most s pairs are neighbours

@@ -153,8 +153,10 @@ Network::Rates Network::rates() const {
     return sums;
   }
   const auto are_used = links_on_routes();
+  sums.fastest = 0;
   for (std::size_t link = 0; link < are_used.size(); ++link) {
     if (!are_used[link]) continue;
+    sums.fastest = std::max(sums.fastest, rate(link));
     const auto [from, to] = ends_of(link);
     if (from < node_count) sums.out[from] += rate(link);
     if (to < node_count) sums.in[to] += rate(link);

@@ -84,12 +84,13 @@ class Network {
   /// element is the least of all nodes.
   std::vector<std::size_t> least_hops() const;
 
-  /// The rates of the links out of every node, into every node, and of all links. With a route table, only links on
-  /// routes count.
+  /// The rates of the links out of every node, into every node, of all links, and of the fastest link. With a route
+  /// table, only links on routes count.
   struct Rates {
     std::vector<std::uint64_t> out;
     std::vector<std::uint64_t> in;
     std::uint64_t all = 0;
+    std::uint64_t fastest = 1;
   };
   Rates rates() const;
 

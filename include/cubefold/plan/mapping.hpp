@@ -91,6 +91,8 @@ struct LowerBound {
 ///   of all hops is spread evenly over all links.
 /// - ports: at best the messages that a node sends (or receives) are spread evenly over its links, and the busiest
 ///   groups are on the nodes with the most links.
+/// - largest message: routes are fixed and do not split, so all that one group sends another crosses the same links,
+///   of which none is faster than the fastest.
 /// - routes: in a complete exchange between all groups, every link has the same load under every placement. Balanced
 ///   ties load the busiest link least.
 /// - cut: if all cube dimensions are among the phases, any m labels together have at least a known number of neighbours
