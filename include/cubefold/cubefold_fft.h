@@ -46,7 +46,8 @@ enum {
 };
 
 /* The decomposition says which of two or three dimensions are distributed. A slab decomposition distributes the first
- * one over all processes, and a pencil decomposition the first two over axes of the grid. */
+ * one over all processes, and a pencil decomposition the first two over axes of the grid. Pencils need three dimensions
+ * and a known network in which two axes have several nodes; elsewhere CUBEFOLD_FFT_PENCIL is an error. */
 enum { CUBEFOLD_FFT_AUTOMATIC_DECOMPOSITION = 0, CUBEFOLD_FFT_SLAB = 1, CUBEFOLD_FFT_PENCIL = 2 };
 
 /* These are the algorithms for one dimension. The automatic choice is the cheapest one that is able to do the

@@ -179,7 +179,7 @@ void make_axis_of_all(ProcessAxis& axis, const mpi::VirtualComm& comm,
 Network network_of(const mpi::VirtualComm& comm) {
   MPI_Comm all = comm.virtual_comm();
   std::optional<Network> network;
-  mpi::collective_try(all, [&] { network.emplace(Network{comm.placement(), {}, 1}); });
+  mpi::collective_try(all, [&] { network.emplace(Network{comm.placement(), {}, 1, nodes_text(comm)}); });
   // The times of a machine are those of its axes, to which the slots of nodes are not counted.
   if (comm.sharing() == nullptr) network->machine = mpi::machine_from_environment(all, comm.grid());
   network->host_count = network->machine ? network->machine->host_count : mpi::host_count(all);

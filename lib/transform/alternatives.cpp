@@ -190,12 +190,17 @@ void require_pencils(const Requested& requested) {
     throw std::invalid_argument(
         fmt::format("fft::Plan: an array of {} dimensions has no pencils", requested.lengths.size()));
   }
+  if (processes_of(requested) == 1 || has_pencils(requested.network.placement.grid())) return;
+  throw std::invalid_argument(fmt::format(
+      "fft::Plan: decomposition pencil needs a network with two axes of several nodes, but the {} "
+      "processes are on: {}",
+      processes_of(requested), requested.network.name));
 }
 
-Choice array_as_asked(const Requested& requested, bool has_pencils) {
+Choice array_as_asked(const Requested& requested, bool compares_pencils) {
   const Decomposition asked = requested.options.decomposition;
   Choice choice{{by(asked, requested)}, "as asked for"};
-  if (asked == Decomposition::pencil || has_pencils) {
+  if (asked == Decomposition::pencil || compares_pencils) {
     choice.alternatives.push_back(
         by(asked == Decomposition::slab ? Decomposition::pencil : Decomposition::slab, requested));
   }
@@ -217,8 +222,8 @@ Choice array_compared(const Requested& requested) {
 }
 
 Choice array_choice(const Requested& requested) {
-  const bool has_pencils =
-      requested.lengths.size() > 2 && two_parts(requested.network.placement.grid()).size() > 1;
+  const bool compares_pencils =
+      requested.lengths.size() > 2 && has_pencils(requested.network.placement.grid());
   switch (requested.options.decomposition) {
     case Decomposition::pencil:
       require_pencils(requested);
@@ -226,12 +231,12 @@ Choice array_choice(const Requested& requested) {
     case Decomposition::slab:
       break;
     case Decomposition::automatic:
-      if (has_pencils) return array_compared(requested);
+      if (compares_pencils) return array_compared(requested);
       return {{by(Decomposition::slab, requested)},
               requested.lengths.size() > 2 ? "pencils need a grid of two axes or more"
                                            : "two dimensions have slabs only"};
   }
-  return array_as_asked(requested, has_pencils);
+  return array_as_asked(requested, compares_pencils);
 }
 
 }  // namespace

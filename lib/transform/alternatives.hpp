@@ -17,6 +17,7 @@ struct Network {
   Placement placement;             ///< nodes of the ranks
   std::optional<Machine> machine;  ///< measured constants; its grid is that of the placement
   std::size_t host_count = 1;
+  std::string name = to_string(placement.grid());  ///< nodes of the ranks, for messages
 };
 
 /// The time of all exchanges of a transform, without local work.
@@ -53,7 +54,8 @@ struct Choice {
 /// dimension without a comparison, and in more dimensions the decomposition that sends fewer bytes.
 ///
 /// Does not communicate. The same arguments give the same choice on all processes. Throws std::invalid_argument with
-/// the violated rule if the options ask for an algorithm that does not fit. Costs one plan_exchange() for each block
+/// the violated rule if the options ask for an algorithm that does not fit, or for pencils of several processes on a
+/// grid without two axes of several nodes. Costs one plan_exchange() for each block
 /// size if times are predicted.
 CUBEFOLD_API Choice choose(const std::vector<std::size_t>& lengths, const PlanOptions& options,
                            std::size_t point_bytes, const Network& network);

@@ -55,6 +55,10 @@ std::vector<std::vector<int>> two_parts(const Grid& grid) {
   return parts;
 }
 
+bool has_pencils(const Grid& grid) {
+  return two_parts(grid).size() > 1;
+}
+
 std::vector<std::vector<int>> network_parts(const Grid& grid, Decomposition decomposition) {
   if (decomposition == Decomposition::pencil) {
     auto parts = two_parts(grid);

@@ -6,6 +6,7 @@
 
 #include "alternatives.hpp"
 #include "cubefold/embedding/placement.hpp"
+#include "cubefold/export.h"
 #include "cubefold/plan/exchange_plan.hpp"
 #include "cubefold/transform/layout.hpp"
 #include "program.hpp"
@@ -23,6 +24,9 @@ GridNode node_of(const Grid& grid, const std::vector<std::vector<int>>& axes, co
 /// first part has no fewer nodes. Every axis is in one of the parts, and each part keeps the order of the axes. Only
 /// the first 16 axes may be in the first part. Returns one part if only one axis has more than one node.
 std::vector<std::vector<int>> two_parts(const Grid& grid);
+
+/// Returns whether two_parts() returns two parts.
+CUBEFOLD_API bool has_pencils(const Grid& grid);
 
 /// Returns the axes of the network grid that each process axis consists of: all of them on one process axis for slabs,
 /// and the parts of two_parts() on two process axes for pencils, the second of which may be empty. Requires another

@@ -137,6 +137,13 @@ def test_refuses_options_that_do_not_fit_and_writes_nothing(tmp_path, line):
     expect_refused_options(tmp_path, BAD_OPTIONS[line], line)
 
 
+@pytest.mark.parametrize("grid, name", [(["--grid", "ring:4"], "ring:4"), ([], "unknown network")])
+def test_refuses_pencils_together_where_the_network_has_no_two_axes(tmp_path, grid, name):
+    job = run(4, "cubefold-fft", "--lengths", "4x8x8", "--decomposition", "pencil", *grid, cwd=tmp_path)
+    expect_refused(job, "fft::Plan: decomposition pencil needs a network with two axes of several nodes, but the 4 "
+                        f"processes are on: {name}")
+
+
 def test_refuses_a_comparison_with_a_transform_that_fftw_mpi_does_not_have(tmp_path):
     options = ["--lengths", "64", "--inverse", "--real", "--compare", "fftw"]
     skip_without_fftw_mpi(run_alone("cubefold-fft", *options))

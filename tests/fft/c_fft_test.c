@@ -338,6 +338,27 @@ static void options_out_of_range_are_refused(cubefold_comm comm) {
   expect_refused(comm, options, "cubefold_fft_create: reserved member 1 is none of 0 .. 0");
 }
 
+static void pencils_on_one_axis_are_refused(int size) {
+  static const size_t lengths[] = {4, 8, 8};
+  char grid[32];
+  char text[200];
+  cubefold_comm comm = NULL;
+  cubefold_fft plan = NULL;
+  cubefold_fft_options options = CUBEFOLD_FFT_DEFAULTS;
+  if (size == 1) return;
+  options.decomposition = CUBEFOLD_FFT_PENCIL;
+  snprintf(grid, sizeof grid, "ring:%d", size);
+  snprintf(
+      text, sizeof text,
+      "cubefold_fft_create: fft::Plan: decomposition pencil needs a network with two axes of several nodes, "
+      "but the %d processes are on: %s",
+      size, grid);
+  EXPECT_DONE(cubefold_comm_create(MPI_COMM_WORLD, grid, "identity", &comm));
+  EXPECT_ERROR(cubefold_fft_create(comm, 3, lengths, &options, &plan), text);
+  EXPECT(plan == NULL);
+  EXPECT_DONE(cubefold_comm_free(&comm));
+}
+
 static void options_of_another_version_are_refused(cubefold_comm comm) {
   const size_t sizes[] = {0, sizeof(cubefold_fft_options) - 1, sizeof(cubefold_fft_options) + 8};
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
@@ -425,6 +446,7 @@ int main(int argc, char** argv) {
   if (size == 8) use_placement("torus:2x2x2", "xor", size);
   if (size == 6) use_placement("mesh:2x3", "identity", size);
   if (size == 4) use_placement("ring:4", "nodes=2-0-3-1", size);
+  pencils_on_one_axis_are_refused(size);
   a_plan_outlives_its_handle(grid);
   expect_no_leaks();
   MPI_Finalize();

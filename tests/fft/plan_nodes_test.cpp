@@ -10,6 +10,7 @@
 #include "support/several_hosts.hpp"
 #include "support/shared_nodes.hpp"
 #include "support/variable.hpp"
+#include "transform/axis_network.hpp"
 
 namespace cubefold::fft {
 namespace {
@@ -34,8 +35,9 @@ TEST_F(PlanOnSharedNodes, computes_the_transform_in_every_decomposition) {
     const VirtualComm comm = job.comm();
     expect_transform<double>(comm, {60}, {});
     expect_transform<double>(comm, {12, 10}, {});
-    for (const auto decomposition : {Decomposition::slab, Decomposition::pencil})
-      expect_transform<double>(comm, {8, 9, 10}, options_of(decomposition));
+    expect_transform<double>(comm, {8, 9, 10}, options_of(Decomposition::slab));
+    if (has_pencils(comm.grid()))
+      expect_transform<double>(comm, {8, 9, 10}, options_of(Decomposition::pencil));
   }
 }
 

@@ -55,6 +55,11 @@ inline std::vector<std::string> grids_of_world() {
   }
 }
 
+/// Returns whether the last grid of grids_of_world() has pencils: two axes of several nodes, or a single node.
+inline bool world_has_pencils() {
+  return world_size() == 1 || grids_of_world().size() > 2;
+}
+
 /// Returns networks with a route table that have as many nodes as there are processes.
 inline std::vector<std::string> other_networks_of_world() {
   const std::string size = std::to_string(world_size());

@@ -223,6 +223,23 @@ TEST(Alternatives, of_arrays_are_what_is_asked_for) {
             "fft::Plan: an array of 2 dimensions has no pencils");
 }
 
+TEST(Alternatives, are_refused_as_pencils_without_two_axes_of_several_nodes) {
+  const auto refusal_on = [](const Network& network) {
+    return message_of([&] { of_array({4, 64, 64}, network, Decomposition::pencil); });
+  };
+  const std::string rule =
+      "fft::Plan: decomposition pencil needs a network with two axes of several nodes, but the 16 processes "
+      "are on: ";
+  EXPECT_EQ(refusal_on(slow_to_send("ring:16")), rule + "ring:16");
+  EXPECT_EQ(refusal_on(slow_to_send("torus:1x16")), rule + "torus:1x16");
+  Network unknown = slow_to_send("line:16");
+  unknown.name = "unknown network";
+  EXPECT_EQ(refusal_on(unknown), rule + "unknown network");
+  EXPECT_EQ(of_array({4, 64, 64}, slow_to_send("line:1"), Decomposition::pencil).taken().decomposition,
+            Decomposition::pencil)
+      << "one process has all points";
+}
+
 TEST(ChoiceText, names_the_taken_alternative_its_reason_and_the_others) {
   Alternative taken{.algorithm = Algorithm::transposed, .message_count = 3, .sent_bytes = 768};
   taken.seconds = {2e-3, 1e-3};

@@ -41,7 +41,8 @@ CUBEFOLD_API Distribution parse_distribution(std::string_view text);
 enum class Rigor : std::uint8_t { estimate, measure, patient, exhaustive };
 
 /// Says which dimensions of an array of two or more are distributed: the first over all processes (slab), or the first
-/// two over two parts of the network grid's axes (pencil).
+/// two over two parts of the network grid's axes (pencil). Pencils need three dimensions, and a grid in which two axes
+/// have several nodes; elsewhere a plan with `pencil` is refused.
 enum class Decomposition : std::uint8_t {
   /// Takes slabs for two dimensions and on a grid with one axis. Otherwise takes the decomposition that sends fewer
   /// bytes on one host, and the one with the smaller predicted time on several.
