@@ -41,13 +41,14 @@ constexpr const char* map_examples = R"(Examples:
   cubefold verify cg.json
 
 matrix:FILE is a Matrix Market file whose row i, column j says what rank i-1 sends rank j-1; lcc:FILE is as for
-cubefold lcc. Ranks r with equal r / K share a node, or those of a brick. Coordinates in the files of launchers have
-axis 0 first, and nodes are counted with axis 0 fastest; halo:SHAPE and RANKS/BRICK count ranks with the last axis
-fastest, as MPI_Cart_create does.
+cubefold lcc. Ranks r with equal r / K share a node, or those of a brick: without --bricks, if bricks of the grid of a
+halo phase are better, and if there is no --placement-to. Coordinates in the files of launchers have axis 0 first, and
+nodes are counted with axis 0 fastest; halo:SHAPE and RANKS/BRICK count ranks with the last axis fastest, as
+MPI_Cart_create does.
 
-JSON: grid, per_node, bricks (with --bricks), routing, tie, objective, phases, placement, node_of_rank, busiest_link
-(one for each phase), busiest_link_together, average_hops, hop_bytes, value, lower_bound, bound_source, optimal (true,
-false or "unknown"), compared. cubefold verify computes all values again.)";
+JSON: grid, per_node, bricks (if these share nodes), routing, tie, objective, phases, placement, node_of_rank,
+busiest_link (one for each phase), busiest_link_together, average_hops, hop_bytes, value, lower_bound, bound_source,
+optimal (true, false or "unknown"), compared. cubefold verify computes all values again.)";
 
 /// A launcher's file whose order of ranks is compared with the choice.
 struct Import {
@@ -203,10 +204,19 @@ MapQuestion question_of(const MapOptions& options) {
   Allocation allocation = allocation_of(options);
   auto defined = read_phases(options.phases, allocation.rank_count(), allocation.grid);
   auto others = imported(options, allocation);
-  MapQuestion question{std::move(allocation), std::move(defined), options.objective, options.tie,
-                       options.effort,        options.placement,  std::nullopt,      {},
+  MapQuestion question{std::move(allocation),
+                       std::move(defined),
+                       options.objective,
+                       options.tie,
+                       options.effort,
+                       options.placement,
+                       std::nullopt,
+                       {},
+                       false,
                        std::move(others)};
   if (!options.bricks.empty()) read_bricks(options.bricks, question);
+  // A file for programs has no bricks.
+  question.tries_bricks_of_halos = options.per_node > 1 && options.placement_to.empty();
   return question;
 }
 
@@ -266,14 +276,16 @@ void run(const MapOptions& options) {
 void add_what_to_do(CLI::App& command, MapOptions& options) {
   add_phases(command, options.phases)->required();
   program::add_parsed(command, "--per-node", options.per_node, per_node_in,
-                      "Ranks on each node; consecutive ranks share a node. 3(x2),2(x2) has a number\n"
-                      "for each node in their order; slots has those of the hosts of --hosts")
+                      "Ranks on each node: consecutive ones, or those of a brick (--bricks).\n"
+                      "3(x2),2(x2) has a number for each node in their order; slots has those\n"
+                      "of the hosts of --hosts")
       ->type_name("K")
       ->default_str("1");
   command
       .add_option("--bricks", options.bricks,
                   "Cut the Cartesian grid RANKS, such as 16x12x8, into bricks, such as 1x2x2,\n"
-                  "whose ranks share a node; without /BRICK choose the best one")
+                  "whose ranks share a node; without /BRICK choose the best one, as is done\n"
+                  "for halo phases without this option")
       ->type_name("RANKS[/BRICK]");
   command
       .add_option("--placement", options.placement,

@@ -177,10 +177,10 @@ BrickMapping choose_bricks(const Grid& grid, std::span<const Phase> phases, cons
     throw std::invalid_argument(
         fmt::format("choose_bricks: a grid of {} has not {} ranks", fmt::join(ranks, "x"), count));
   }
-  if (!options.starts.empty()) throw std::invalid_argument("choose_bricks: there are starts");
   const auto sorts = good_bricks(ranks, options.per_node);
   options.effort /= sorts.size() + 1;
   BrickMapping best{{}, choose_placement(grid, phases, options)};
+  options.starts.clear();
   for (const Bricks& bricks : sorts) {
     Mapping mapping = choose_placement(grid, phases, bricks, options);
     if (is_better(mapping.values, best.mapping.values)) best = {bricks, std::move(mapping)};

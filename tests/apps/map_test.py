@@ -231,6 +231,46 @@ def test_says_which_bricks_the_table_is_for():
     assert "gained:" not in job.out
 
 
+HALO_OF_FOUR = ["torus:4x4x4", "--phase", "halo:16x16", "--per-node", 4]
+
+
+def test_bricks_of_halo_phases_are_tried_without_being_asked_for(tmp_path):
+    answer = json_of(*HALO_OF_FOUR)
+    asked = json_of(*HALO_OF_FOUR, "--bricks", "16x16")
+    assert (answer["value"], answer["optimal"], answer["bricks"]) == (2, True, asked["bricks"])
+    assert answer["node_of_rank"] == asked["node_of_rank"]
+    (tmp_path / "c.json").write_text(json.dumps(answer))
+    assert run_alone("cubefold", "verify", tmp_path / "c.json").status == 0
+
+
+def test_the_column_identity_is_of_consecutive_ranks_also_where_bricks_are_chosen():
+    answer = json_of(*HALO_OF_FOUR)
+    assert [order["name"] for order in answer["compared"]] == ["identity", "standard", "xor"]
+    identity = answer["compared"][0]
+    assert identity["node_of_rank"] == [rank // 4 for rank in range(256)]
+    assert identity["busiest_link"] == [max(loads(identity["node_of_rank"], halo(16, 16), [4, 4, 4]).values())]
+    assert json_of(*HALO_OF_FOUR, "--placement", "identity")["busiest_link"] == identity["busiest_link"]
+
+
+@pytest.mark.parametrize("phases, chosen", [
+    (["halo:8wx8w:full"], "8x8/2x2"), (["halo:8x8", "halo:4x16"], None), (["ring"], None), (["halo:64"], None)])
+def test_bricks_are_those_of_the_grids_of_halo_phases(phases, chosen):
+    words = [word for phase in phases for word in ["--phase", phase]]
+    answer = json_of("torus:4x4", *words, "--per-node", 4, "--effort", 10**7)
+    if chosen or len(phases) == 1:
+        assert answer.get("bricks") == chosen
+    named = [json_of("torus:4x4", *words, "--per-node", 4, "--effort", 10**7 // len(phases), "--bricks",
+                     phase.split(":")[1].replace("w", ""))["value"] for phase in phases if phase.startswith("halo")]
+    assert answer["value"] <= min(named, default=answer["value"])
+
+
+# What --placement-to writes is read by programs, which place groups of consecutive ranks.
+def test_a_placement_for_programs_is_of_consecutive_ranks(tmp_path):
+    answer = json_of(*HALO_OF_FOUR, "--placement-to", tmp_path / "placement", "--effort", 10**7)
+    assert "bricks" not in answer
+    assert answer["placement"] + "\n" == (tmp_path / "placement").read_text()
+
+
 def test_says_where_bricks_gain_nothing_over_consecutive_ranks():
     job = map_ranks("ring:4", "--phase", "halo:16w", "--per-node", 4, "--bricks", "16/4")
     assert job.out.endswith("gained: nothing over consecutive ranks\n")

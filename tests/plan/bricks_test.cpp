@@ -142,9 +142,23 @@ TEST(BrickMapping, refuses_bricks_of_another_size_and_ranks_outside_of_the_grid)
             "there is no rank 4 in a grid of 4 ranks");
   EXPECT_EQ(message_of([&] { choose_bricks(grid, phases, {4}, options); }),
             "choose_bricks: a grid of 4 has not 6 ranks");
-  options.starts = {{GridNode{0}, GridNode{1}, GridNode{2}}};
-  EXPECT_EQ(message_of([&] { choose_bricks(grid, phases, {6}, options); }),
-            "choose_bricks: there are starts");
+}
+
+// With the least effort, the search finds no placement of random messages that is as good as the start.
+TEST(BrickMapping, is_no_worse_than_a_start_of_consecutive_ranks) {
+  const Grid grid = parse_grid("mesh:4x5");
+  std::mt19937_64 generator(1);
+  const std::vector phases{random_phase(80, 120, generator)};
+  MappingOptions options;
+  options.per_node = 4;
+  options.effort = 20'000'000;
+  const Mapping found = choose_placement(grid, phases, options);
+  std::vector<GridNode> start;
+  for (std::size_t rank = 0; rank < 80; rank += 4) start.push_back(found.node_of_rank[rank]);
+  options.effort = 1;
+  EXPECT_TRUE(is_better(found.values, choose_bricks(grid, phases, {8, 10}, options).mapping.values));
+  options.starts = {start};
+  EXPECT_FALSE(is_better(found.values, choose_bricks(grid, phases, {8, 10}, options).mapping.values));
 }
 
 /// Returns the least exact objective over all bricks of a grid of two axes and consecutive ranks.

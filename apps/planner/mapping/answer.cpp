@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "cubefold/embedding/placement.hpp"
@@ -31,9 +33,28 @@ std::optional<std::vector<GridNode>> nodes_of_groups(std::vector<GridNode> node_
   return nodes;
 }
 
+using Extents = std::vector<std::uint32_t>;
+
+/// Returns the grids of ranks whose halo exchanges are among the phases, each once.
+std::vector<Extents> grids_of_halos(const std::vector<Phase>& phases) {
+  constexpr std::string_view prefix = "halo:";
+  std::vector<Extents> grids;
+  for (const Phase& phase : phases) {
+    if (!phase.name.starts_with(prefix)) continue;
+    std::string shape = phase.name.substr(prefix.size());
+    shape.resize(std::min(shape.find(':'), shape.size()));
+    std::erase(shape, 'w');
+    const Extents ranks = parse_ranks(shape);
+    if (std::ranges::find(grids, ranks) == grids.end()) grids.push_back(ranks);
+  }
+  return grids;
+}
+
 class Comparison {
  public:
-  explicit Comparison(MapQuestion question) : answer_{std::move(question), {}, {}, {}, {}, {}} {}
+  explicit Comparison(MapQuestion question)
+      : answer_{std::move(question), {}, {}, {}, {}, {}},
+        are_bricks_named_(answer_.question.bricks || !answer_.question.ranks.empty()) {}
 
   MapAnswer answer() {
     const bool searches = answer_.question.placement.empty();
@@ -57,15 +78,20 @@ class Comparison {
     return candidate;
   }
 
+  /// Returns a rule of groups of consecutive ranks, with its table in place of the rule.
+  Candidate of_consecutive(const std::string& name, const std::string& rule) const {
+    Candidate candidate{name, "", nodes_under(answer_.question.allocation, rule), {}};
+    candidate.values = values_of(candidate.node_of_rank);
+    return candidate;
+  }
+
   void compare() {
-    if (answer_.question.bricks) {
-      Candidate consecutive{"consecutive", "", nodes_under(answer_.question.allocation, "identity"), {}};
-      consecutive.values = values_of(consecutive.node_of_rank);
-      answer_.compared.push_back(std::move(consecutive));
-    }
-    for (const auto& rule : familiar_rules(answer_.question.allocation.grid)) {
-      answer_.compared.push_back(under(rule, rule));
-    }
+    const bool has_bricks = answer_.question.bricks.has_value();
+    if (has_bricks && are_bricks_named_)
+      answer_.compared.push_back(of_consecutive("consecutive", "identity"));
+    for (const auto& rule : familiar_rules(answer_.question.allocation.grid))
+      answer_.compared.push_back(has_bricks && !are_bricks_named_ ? of_consecutive(rule, rule)
+                                                                  : under(rule, rule));
     for (Candidate candidate : answer_.question.imported) {
       candidate.values = values_of(candidate.node_of_rank);
       answer_.compared.push_back(std::move(candidate));
@@ -92,14 +118,28 @@ class Comparison {
     options.tie = question.tie;
     options.effort = question.effort;
     options.per_node = question.allocation.per_node();
-    if (!question.ranks.empty()) return choose_bricks(grid, phases(), question.ranks, options);
     for (const Candidate& candidate : question.imported) {
       if (auto nodes = nodes_of_groups(candidate.node_of_rank, options.per_node, question.bricks))
         options.starts.push_back(std::move(*nodes));
     }
     if (question.bricks)
       return {question.bricks, choose_placement(grid, phases(), *question.bricks, options)};
-    return {{}, choose_placement(grid, phases(), options)};
+    if (!question.ranks.empty()) return choose_bricks(grid, phases(), question.ranks, options);
+    const auto grids = question.tries_bricks_of_halos ? grids_of_halos(phases()) : std::vector<Extents>();
+    if (grids.empty()) return {{}, choose_placement(grid, phases(), options)};
+    return best_bricks(grids, options);
+  }
+
+  /// Returns the best mapping of bricks of any of these grids of ranks, or of consecutive ranks.
+  BrickMapping best_bricks(const std::vector<Extents>& grids, MappingOptions options) const {
+    const Grid& network = answer_.question.allocation.grid;
+    options.effort /= grids.size();
+    BrickMapping best = choose_bricks(network, phases(), grids.front(), options);
+    for (std::size_t i = 1; i < grids.size(); ++i) {
+      BrickMapping other = choose_bricks(network, phases(), grids[i], options);
+      if (is_better(other.mapping.values, best.mapping.values)) best = std::move(other);
+    }
+    return best;
   }
 
   void look_at_what_was_asked_for() {
@@ -124,6 +164,7 @@ class Comparison {
   const std::vector<Phase>& phases() const { return answer_.question.defined.phases; }
 
   MapAnswer answer_;
+  bool are_bricks_named_;
 };
 
 }  // namespace

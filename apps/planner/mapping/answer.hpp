@@ -30,16 +30,19 @@ struct MapQuestion {
   std::uint64_t effort = MappingOptions{}.effort;
   std::string placement;         ///< rule to evaluate; empty: search for one
   std::optional<Bricks> bricks;  ///< the ranks that share a node; without it consecutive ranks do
-  std::vector<std::uint32_t>
-      ranks;  ///< the grid of ranks for which the search chooses bricks; empty: no choice
+  /// The grid of ranks that --bricks names, for which the search chooses bricks.
+  std::vector<std::uint32_t> ranks;
+  /// Without bricks and ranks, the search chooses bricks for the grids of the halo exchanges among the phases.
+  bool tries_bricks_of_halos = false;
   std::vector<Candidate> imported;  ///< orders from files, without values
 };
 
 /// Holds the results of a request, from which the table and the certificate are made.
 struct MapAnswer {
   MapQuestion question;
-  /// identity, standard and xor if they fit, and imported orders. With bricks, the first one is `consecutive`, in which
-  /// each node has consecutive ranks in the order of the nodes.
+  /// identity, standard and xor if they fit, and imported orders. With --bricks these rules place bricks, and the first
+  /// order is `consecutive`, in which each node has consecutive ranks in the order of the nodes. Without it they place
+  /// groups of consecutive ranks, also if the choice is of bricks.
   std::vector<Candidate> compared;
   Candidate choice;
   LowerBound bound;
@@ -85,8 +88,9 @@ const Candidate* better_than_choice(const MapAnswer& answer);
 /// | lower_bound, bound_source                  | the lower bound of all placements, and its reason               |
 /// | optimal                                    | true: value is exactly the bound; false: a compared order is    |
 /// |                                            | better; or "unknown"                                            |
-/// | compared                                   | the same values of other orders. `name` is the placement, or it |
-/// |                                            | is a file or `consecutive`, and node_of_rank has the table      |
+/// | compared                                   | the same values of other orders. `name` is the placement, or    |
+/// |                                            | node_of_rank has the table: of a file, of `consecutive`, and of |
+/// |                                            | rules of consecutive ranks if the choice is of bricks           |
 nlohmann::ordered_json certificate_of(const MapAnswer& answer);
 
 }  // namespace cubefold::planner

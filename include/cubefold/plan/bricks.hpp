@@ -62,8 +62,8 @@ struct BrickMapping {
 /// Returns the best mapping of consecutive ranks and of at most eight sorts of bricks: those with the smallest surfaces
 /// within the grid of ranks, which send the fewest messages in a halo exchange. Consecutive ranks win ties. Each gets
 /// an equal part of options.effort. With options.per_node 1, and with more than 6 axes that are longer than 1, there
-/// are only consecutive ranks. Throws std::invalid_argument as choose_placement() does, if the ranks are not
-/// grid.node_count() * options.per_node, and if options.starts are given, which have the same groups for all.
+/// are only consecutive ranks. options.starts place consecutive ranks. Throws std::invalid_argument as
+/// choose_placement() does, and if the ranks are not grid.node_count() * options.per_node.
 CUBEFOLD_API BrickMapping choose_bricks(const Grid& grid, std::span<const Phase> phases,
                                         const std::vector<std::uint32_t>& ranks, MappingOptions options);
 
