@@ -43,13 +43,15 @@ PATTERN is lcc:FILE or one of
 Line i of FILE is row i of A, as n characters 0 or 1; a blank and the bit b_i may follow. # begins a comment. FILE
 describes y = A x + b, or x = A y + b if a line with the word scatter comes before the rows.
 
-Without --order the program finds the best order, for a single phase of any size and for several of up to 20 bits.
+Without --order the program finds the best order, for a single phase of any size and for several of up to 20 bits. It
+looks at orders of bits only: cubefold map, with the same phases, also looks at tables of nodes, which may be better for
+several phases.
 
 The row "all at once" has the messages of all phases together on the busiest link of every dimension. The row "added
 up" is the sum of the rows above. It is larger if their busiest links are different links.
 
-JSON: bits, phases, order, placement, before, after (for every phase the messages on the busiest link of every
-dimension), before_together, after_together (these values for all phases at once).)";
+JSON: bits, phases, order, placement, searched, wider_search (the command), before, after (for every phase the messages
+on the busiest link of every dimension), before_together, after_together (these values for all phases at once).)";
 
 struct LccOptions {
   std::string cube;
@@ -71,9 +73,21 @@ struct Answer {
   Table after;
   std::vector<std::uint64_t> before_together;
   std::vector<std::uint64_t> after_together;
+  bool searches;
 
   std::string placement() const {
     return to_string(PlacementRule{{Embedding::standard}, BitAssignment::blocked, order});
+  }
+
+  std::string searched() const {
+    return searches ? "all orders of bits" : "nothing, --order names the order";
+  }
+
+  /// Returns the command that also looks at other placements.
+  std::string map_command() const {
+    std::string command = "cubefold map " + to_string(cube);
+    for (const auto& name : names) command += " --phase " + name;
+    return command;
   }
 };
 
@@ -112,7 +126,7 @@ std::vector<int> order_for(const LccOptions& options, const Grid& cube, const st
 }
 
 Answer answer_to(const LccOptions& options) {
-  Answer answer{cube_named(options.cube), options.phases, {}, {}, {}, {}, {}, {}};
+  Answer answer{cube_named(options.cube), options.phases, {}, {}, {}, {}, {}, {}, options.order.empty()};
   for (const auto& text : options.phases) answer.phases.push_back(lcc_named(text, answer.cube));
   answer.order = order_for(options, answer.cube, answer.phases);
   std::vector<Lcc> moved;
@@ -131,6 +145,8 @@ nlohmann::ordered_json as_json(const Answer& answer) {
           {"phases", answer.names},
           {"order", answer.order},
           {"placement", answer.placement()},
+          {"searched", answer.searched()},
+          {"wider_search", answer.map_command()},
           {"before", answer.before},
           {"after", answer.after},
           {"before_together", answer.before_together},
@@ -178,6 +194,8 @@ class Printer {
     print_table("before", answer_.before, answer_.before_together);
     print_table("after", answer_.after, answer_.after_together);
     fmt::print("\nplacement: {}\n", answer_.placement());
+    fmt::print("searched: {}\nto search tables of nodes, too: {}\n", answer_.searched(),
+               answer_.map_command());
   }
 
  private:

@@ -91,14 +91,28 @@ def test_prints_the_table_and_the_placement_to_paste(tmp_path):
     job = lcc(*arguments, "--json", file)
     assert job.status == 0, job.err
     lines = job.out.splitlines()
-    assert lines[-1] == "placement: standard,order=0-4-2-6-1-5-3-7"
+    assert lines[-3:] == ["placement: standard,order=0-4-2-6-1-5-3-7", "searched: nothing, --order names the order",
+                          "to search tables of nodes, too: cubefold map hypercube:8 --phase transpose --phase "
+                          "bit-reversal"]
     assert json.loads(file.read_text()) == json_of(*arguments)
     rows = [line.split() for line in lines]
     assert ["before", "transpose", "permutation", *"1 2 4 8 8 4 2 1 8 30".split()] in rows
     assert ["added", "up", *"2 4 8 16 16 8 4 2 16 60".split()] in rows
     assert ["all", "at", "once", *"2 4 8 16 16 8 4 2 16 60".split()] in rows
     assert ["after", "transpose", "permutation", *"1 1 1 1 1 1 1 1 1 8".split()] in rows
-    assert len({len(line) for line in lines[2:-2]}) == 1
+    assert len({len(line) for line in lines[2:-4]}) == 1
+
+
+def test_says_that_it_searched_orders_of_bits_and_names_the_command_that_does_better():
+    phases = ["--phase", "bit-reversal", "--phase", "transpose"]
+    answer = json_of("8", *phases)
+    assert max(map(max, answer["after"])) == 2
+    assert answer["searched"] == "all orders of bits"
+    job = lcc("8", *phases)
+    assert "searched: all orders of bits\nto search tables of nodes, too: cubefold map hypercube:8" in job.out
+    program, *command = answer["wider_search"].split()
+    best = json.loads(run_alone(program, *command, "--json", "-").out)
+    assert (best["busiest_link"], best["optimal"]) == ([1, 1], True)
 
 
 @pytest.mark.parametrize("arguments, line", [
