@@ -15,6 +15,8 @@
 #include "planner/advice/advice.hpp"
 #include "planner/commands.hpp"
 #include "planner/options.hpp"
+#include "planner/planning/exchange_groups.hpp"
+#include "planner/planning/switched_network.hpp"
 #include "program/json.hpp"
 #include "program/program.hpp"
 #include "program/progress.hpp"
@@ -30,13 +32,15 @@ constexpr std::size_t most_advised_ranks = 16384;
 constexpr const char* advise_examples = R"(Examples:
   cubefold advise torus:8x8x8 --rate 100gbit --latency 1.5us
   cubefold advise torus:4x4x4 --rate 200gbit --latency 1us --ports all --per-node 4 --svg times.svg
+  cubefold advise torus:16x32 --phase alltoall:rows=16x32 --rate 100gbit --latency 1us
   cubefold advise hypercube:10 --rate 400gbit --latency 1us --block 1KiB,64KiB --json advice.json
 
 The algorithms of MPI are pairwise (Open MPI; MPICH if the number of ranks is no power of two), pairwise-xor (MPICH),
 bruck (both), scattered (MPICH) and linear (Open MPI), with rank r on node r / K. The column of cubefold is the choice
 of `cubefold plan exchange`. A step takes the gap for each message and the time of its busiest link or port. JSON: grid,
-nodes, per_node, ports, tie, rate_bits_per_second, latency_seconds, gap_seconds, verdict, measured_over_predicted
-(algorithm, least, most), rows (block_bytes, mpi, cubefold, bound_seconds, winner, gain).)";
+nodes, per_node, groups (phase, network, count, ranks, grid, per_node, sharing), ports, tie, rate_bits_per_second,
+latency_seconds, gap_seconds, verdict, measured_over_predicted (algorithm, least, most), rows (block_bytes, mpi,
+cubefold, bound_seconds, winner, gain).)";
 
 /// Names a unit at the end of a number and how much it is.
 using Unit = std::pair<std::string_view, double>;
@@ -80,6 +84,7 @@ struct AdviseOptions {
   Ports ports = Ports::one;
   Tie tie = Tie::balanced;
   std::size_t per_node = 1;
+  std::string phase = "alltoall";
   std::vector<std::size_t> block_sizes{16, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20};
   std::string json;
   std::string svg;
@@ -101,18 +106,31 @@ AdviceQuestion question_of(const AdviseOptions& options) {
                             {bits_per_byte / options.bits_per_second},
                             0,
                             {options.ports, options.tie}};
-  return {grid, options.per_node, options.bits_per_second, model, options.block_sizes};
+  return {exchange_groups(options.phase, grid, options.per_node, options.tie), options.bits_per_second, model,
+          options.block_sizes};
 }
 
 /// Throws std::invalid_argument if times may be 0, which a logarithmic scale does not have.
 void require_times(const AdviceQuestion& question) {
-  if (question.grid.node_count() > 1 && std::ranges::min(question.block_sizes) > 0) return;
+  if (question.groups.grid.node_count() > 1 && std::ranges::min(question.block_sizes) > 0) return;
   throw std::invalid_argument("advise: --svg needs several nodes, and blocks of at least 1 byte");
+}
+
+/// Answers for a network of which nothing is to be predicted.
+void say(const std::string& verdict, const AdviseOptions& options) {
+  if (!options.svg.empty())
+    throw std::invalid_argument(fmt::format("advise: --svg: there are no times of {}", options.grid));
+  auto json = files::open_output(options.json);
+  if (json)
+    json->write(program::json_text(
+        {{"grid", options.grid}, {"verdict", verdict}, {"rows", nlohmann::ordered_json::array()}}));
+  if (options.json != "-") fmt::print("{}\n", verdict);
 }
 
 void run(const AdviseOptions& options) {
   if (options.json == "-" && options.svg == "-")
     throw std::invalid_argument("advise: --json and --svg cannot both write to standard output");
+  if (const auto verdict = nothing_to_gain(options.grid)) return say(*verdict, options);
   const AdviceQuestion question = question_of(options);
   if (!options.svg.empty()) require_times(question);
   auto json = files::open_output(options.json);
@@ -142,6 +160,7 @@ void add_network(CLI::App& command, AdviseOptions& options) {
       ->transform(program::whole_number(1, most_advised_ranks))
       ->type_name("K")
       ->capture_default_str();
+  add_exchange_phase(command, options.phase);
 }
 
 }  // namespace
@@ -150,7 +169,7 @@ void add_advise(CLI::App& program) {
   auto* command = program.add_subcommand(
       "advise", "Predicts how much faster than MPI's an all-to-all can be on a network");
   const auto options = std::make_shared<AdviseOptions>();
-  add_grid(*command, options->grid);
+  add_grid_or_switched(*command, options->grid);
   add_network(*command, *options);
   command
       ->add_option(

@@ -3,19 +3,31 @@
 #include <CLI/CLI.hpp>
 
 #include "cubefold/topology/grid.hpp"
+#include "planner/planning/switched_network.hpp"
 #include "program/program.hpp"
 #include "program/values.hpp"
 
 namespace cubefold::planner {
 
+namespace {
+
+constexpr const char* grid_help =
+    "The network: torus:8x8, mesh:4x4x4, ring:16, line:16, hypercube:6\n"
+    "or grid:8wx4 (w: wrapped axis), axis 0 first; or other links:\n"
+    "torus:4x4,cut=0-1, torus:4x8~4 (twisted), hyperx:12x8, file:net.json;\n"
+    "torus:4x4,hosts=2 has two hosts on every node";
+
+}  // namespace
+
 void add_grid(CLI::App& command, std::string& grid) {
+  command.add_option("GRID", grid, grid_help)->check(program::read_by(parse_grid))->required();
+}
+
+void add_grid_or_switched(CLI::App& command, std::string& grid) {
   command
       .add_option("GRID", grid,
-                  "The network: torus:8x8, mesh:4x4x4, ring:16, line:16, hypercube:6\n"
-                  "or grid:8wx4 (w: wrapped axis), axis 0 first; or other links:\n"
-                  "torus:4x4,cut=0-1, torus:4x8~4 (twisted), hyperx:12x8, file:net.json;\n"
-                  "torus:4x4,hosts=2 has two hosts on every node")
-      ->check(program::read_by(parse_grid))
+                  grid_help + std::string(";\nfat-tree, dragonfly and switch get an answer, too"))
+      ->check(program::read_by(check_grid_or_switched))
       ->required();
 }
 
@@ -33,6 +45,15 @@ void add_block(CLI::App& command, std::size_t& block_bytes) {
       ->transform(program::size_in_bytes())
       ->type_name("BYTES")
       ->required();
+}
+
+void add_exchange_phase(CLI::App& command, std::string& phase) {
+  command
+      .add_option("--phase", phase,
+                  "The exchange: alltoall, of all ranks; or alltoall:rows=16x32 or\n"
+                  "alltoall:columns=16x32, of the ranks of every row or column at the same time")
+      ->type_name("PHASE")
+      ->capture_default_str();
 }
 
 void add_tie(CLI::App& command, Tie& tie) {

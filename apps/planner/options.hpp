@@ -16,11 +16,17 @@ inline constexpr std::size_t most_input_bytes = std::size_t{1} << 28;
 /// Adds the network as a positional argument such as `torus:8x8`.
 void add_grid(CLI::App& command, std::string& grid);
 
+/// Adds the network as a positional argument, which may also be one of those of nothing_to_gain().
+void add_grid_or_switched(CLI::App& command, std::string& grid);
+
 /// Adds `--placement RULE`.
 void add_placement(CLI::App& command, std::string& placement);
 
 /// Adds the required option `--block BYTES`, which accepts KiB and MiB.
 void add_block(CLI::App& command, std::size_t& block_bytes);
+
+/// Adds `--phase PHASE` for exchange_groups().
+void add_exchange_phase(CLI::App& command, std::string& phase);
 
 /// Adds `--tie positive|balanced`. Published link loads are for balanced ties.
 void add_tie(CLI::App& command, Tie& tie);

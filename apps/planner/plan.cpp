@@ -8,13 +8,16 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cubefold/simulation/machine.hpp"
 #include "files/output.hpp"
 #include "planner/options.hpp"
+#include "planner/planning/exchange_groups.hpp"
 #include "planner/planning/flow_bound.hpp"
 #include "planner/planning/placed_plan.hpp"
+#include "planner/planning/switched_network.hpp"
 #include "program/json.hpp"
 #include "program/program.hpp"
 #include "program/progress.hpp"
@@ -29,6 +32,7 @@ constexpr const char* plan_examples = R"(Examples:
   cubefold plan exchange torus:4x6 --block 64 --machine cluster.json
   cubefold plan exchange mesh:8x8 --block 1KiB --algorithm direct,axis-rotated,hybrid:4 --ports all
   cubefold plan exchange torus:4x4,cut=0-1 --block 64KiB --ports all --bound lp
+  cubefold plan exchange torus:16x32 --phase alltoall:rows=16x32 --block 1KiB
   cubefold plan exchange torus:8x8 --block 1KiB --json schedule.json && cubefold verify schedule.json
 
 The columns are steps, start-ups of all steps, blocks that a node sends on average, time, and its ratio to the lower
@@ -36,11 +40,13 @@ bound. A step of messages of L bytes takes gap + L tau. If steps need not wait f
 alpha + L tau. cubefold-calibrate measures the constants of a machine. The schedule of --json has grid, ports, tie,
 placement, algorithm, bound (blocks, startups) and steps, which are arrays of {"from", "to", "blocks": [[source,
 destination], ...]}; all numbers are nodes. The table of --table has grid, placement, ports, tie, block_bytes, alpha,
-gap, tau, barrier, bound_seconds, choice, why and candidates (method, steps, startups, sent_blocks, block_times of the
-busiest link or port, seconds, ratio, sync, oversubscribes).)";
+gap, tau, barrier, bound_seconds, choice, why, candidates (method, steps, startups, sent_blocks, block_times of the
+busiest link or port, seconds, ratio, sync, oversubscribes) and groups (phase, network, count, ranks, grid, per_node,
+sharing).)";
 
 struct PlanOptions {
   std::string grid;
+  std::string phase = "alltoall";
   std::string placement;
   ExchangePlanOptions algorithms;
   std::size_t block_bytes = 0;
@@ -81,10 +87,11 @@ ExchangePlanOptions methods_named(const std::vector<std::string>& names) {
   return asked;
 }
 
-PlanQuestion question_of(const PlanOptions& options) {
-  const Grid grid = parse_grid(options.grid);
-  return {grid, options.placement, options.block_bytes, model_of(options, grid), options.algorithms};
-}
+/// A plan for the nodes of one of some groups.
+struct GroupPlan {
+  ExchangeGroups groups;
+  PlacedPlan placed;
+};
 
 /// Replaces the part of the lower bound that comes from links by the flow optimum.
 void take_flow_bound(ExchangePlan& plan) {
@@ -93,10 +100,20 @@ void take_flow_bound(ExchangePlan& plan) {
   plan.bound.link_seconds = flow_seconds_per_byte(plan.grid, links) * static_cast<double>(plan.block_bytes);
 }
 
-PlacedPlan plan_of(const PlanOptions& options) {
-  PlacedPlan placed = placed_plan(question_of(options));
+GroupPlan plan_of(const PlanOptions& options) {
+  const Grid network = parse_grid(options.grid);
+  const ExchangeModel model = model_of(options, network);
+  ExchangeGroups groups = exchange_groups(options.phase, network, 1, model.network.tie);
+  PlacedPlan placed =
+      placed_plan({groups.grid, options.placement, options.block_bytes, model, options.algorithms});
   if (options.bound == "lp") take_flow_bound(placed.plan);
-  return placed;
+  return {std::move(groups), std::move(placed)};
+}
+
+nlohmann::ordered_json table_of(const GroupPlan& plan) {
+  nlohmann::ordered_json json = candidates_json(plan.placed);
+  json["groups"] = groups_json(plan.groups);
+  return json;
 }
 
 /// Returns whether the plan is printed as text. It is not printed if JSON or the table goes to standard output.
@@ -104,15 +121,25 @@ bool prints_text(const PlanOptions& options) {
   return options.json != "-" && options.table != "-";
 }
 
+/// Answers for a network that has no schedule.
+void say(const std::string& verdict, const PlanOptions& options) {
+  if (options.json.empty() && options.table.empty()) return fmt::print("{}\n", verdict);
+  throw std::invalid_argument(fmt::format("plan: --{}: there is no schedule for {}",
+                                          options.json.empty() ? "table" : "json", options.grid));
+}
+
 void run(const PlanOptions& options) {
   if (options.json == "-" && options.table == "-")
     throw std::invalid_argument("plan: --json and --table cannot both write to standard output");
+  if (const auto verdict = nothing_to_gain(options.grid)) return say(*verdict, options);
   auto json = files::open_output(options.json);
   auto table = files::open_output(options.table);
-  const PlacedPlan placed = program::shown_if_long("comparing exchanges", [&] { return plan_of(options); });
-  if (json) json->write(choice_schedule_text(placed));
-  if (table) table->write(program::json_text(candidates_json(placed)));
-  if (prints_text(options)) fmt::print("{}", plan_text(placed));
+  const GroupPlan plan = program::shown_if_long("comparing exchanges", [&] { return plan_of(options); });
+  if (json) json->write(choice_schedule_text(plan.placed));
+  if (table) table->write(program::json_text(table_of(plan)));
+  if (!prints_text(options)) return;
+  if (options.phase != "alltoall") fmt::print("{}", groups_text(plan.groups));
+  fmt::print("{}", plan_text(plan.placed));
 }
 
 /// Adds the options for the constants of the model, and the option for a machine file with these constants.
@@ -132,7 +159,8 @@ void add_model(CLI::App& command, PlanOptions& options) {
   auto* machine = command
                       .add_option("--machine", options.machine,
                                   "Machine file of cubefold-calibrate, with all these values")
-                      ->type_name("FILE");
+                      ->type_name("FILE")
+                      ->excludes(command.get_option("--phase"));
   for (CLI::Option* option : single) machine->excludes(option);
 }
 
@@ -149,7 +177,8 @@ void add_files(CLI::App& command, PlanOptions& options) {
 void add_planned_exchange(CLI::App& plan) {
   auto* command = plan.add_subcommand("exchange", "Compares methods of the complete exchange");
   const auto options = std::make_shared<PlanOptions>();
-  add_grid(*command, options->grid);
+  add_grid_or_switched(*command, options->grid);
+  add_exchange_phase(*command, options->phase);
   command
       ->add_option("--placement", options->placement,
                    fmt::format("{};\nwithout it the best of some is named", program::placement_help()))

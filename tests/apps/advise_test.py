@@ -122,6 +122,74 @@ def test_the_chart_has_a_curve_for_each_algorithm_and_texts_inside():
     assert any(f"{name} (at least)" in names for name in mpi)
 
 
+def test_rows_of_ranks_exchange_on_their_own_part_of_the_network():
+    whole = advice("torus:16x32", "--phase", "alltoall:rows=16x32", "--block", "1KiB,64KiB")
+    assert whole["groups"] == {"phase": "alltoall:rows=16x32", "network": "torus:16x32", "count": 16, "ranks": 32,
+                               "grid": "grid:16wx2", "per_node": 1, "sharing": 1}
+    part = advice("grid:16wx2", "--block", "1KiB,64KiB")
+    assert [whole[key] for key in ["grid", "nodes", "rows", "verdict"]] == [
+        part[key] for key in ["grid", "nodes", "rows", "verdict"]]
+    assert part["groups"]["phase"] == "alltoall"
+
+
+@pytest.mark.parametrize("grid, per_node, phase, group", [
+    ("torus:16x32", 1, "alltoall:columns=32x16", ["ring:32", 16, 32, 1, 1]),
+    ("torus:8x8", 8, "alltoall:rows=16x32", ["line:4", 16, 32, 8, 1]),
+    ("torus:8x8", 8, "alltoall:columns=64x8", ["torus:8x8", 8, 64, 1, 8]),
+    ("torus:4x4,hosts=2", 1, "alltoall:rows=16x2", ["torus:4x4,hosts=2,without=" + "-".join(map(str, range(2, 32))),
+                                                    16, 2, 1, 1]),
+    ("ring:8", 1, "alltoall:columns=4x2", ["ring:8,without=1-3-5-7", 2, 4, 1, 2]),
+    ("torus:4x4", 1, "alltoall:rows=1x16", ["torus:4x4", 1, 16, 1, 1]),
+])
+def test_groups_of_ranks_have_their_nodes_and_share_links(grid, per_node, phase, group):
+    groups = advice(grid, "--per-node", per_node, "--phase", phase, "--block", "1KiB")["groups"]
+    assert [groups[key] for key in ["grid", "count", "ranks", "per_node", "sharing"]] == group
+
+
+def test_says_that_groups_share_links():
+    job = run_alone("cubefold", "advise", "ring:8", "--phase", "alltoall:columns=4x2", "--block", "1KiB")
+    assert job.out.startswith("alltoall:columns=4x2 on ring:8: 2 groups at the same time, of 4 ranks on "
+                              "ring:8,without=1-3-5-7\ntimes are those of one group alone; up to 2 groups use one node "
+                              "or link, and may take 2 times as long\n")
+
+
+@pytest.mark.parametrize("phase, line", [
+    ("alltoall:rows=4x5", "phase 'alltoall:rows=4x5': "),
+    ("alltoall:rows", "phase 'alltoall:rows': 'rows' is neither rows=ROWSxCOLUMNS nor columns=ROWSxCOLUMNS"),
+    ("halo:4x4", "--phase: 'halo:4x4': it is none of alltoall, alltoall:rows=RxC and alltoall:columns=RxC"),
+    ("alltoall:rows=4x4*2", "--phase: 'alltoall:rows=4x4*2': an exchange has no weight"),
+])
+@pytest.mark.parametrize("command", [["advise"], ["plan", "exchange"]])
+def test_refuses_other_phases(command, phase, line):
+    job = run_alone("cubefold", *command, "mesh:4x4", "--phase", phase, "--block", "1KiB")
+    assert job.status == 2 and len(job.err.splitlines()) == 1
+    assert line in job.err
+
+
+def test_refuses_groups_with_unequal_numbers_of_ranks_on_their_nodes():
+    expect_refused(run_alone("cubefold", "advise", "ring:4", "--per-node", 3, "--phase", "alltoall:rows=3x4"),
+                   "--phase: 'alltoall:rows=3x4': with 3 ranks on each node, a group has 3 on one node and another "
+                   "number on another")
+
+
+@pytest.mark.parametrize("network", ["fat-tree", "fattree:4x8", "dragonfly:9x4x2", "switch:16", "switch"])
+@pytest.mark.parametrize("command", [["advise"], ["plan", "exchange"]])
+def test_nothing_is_to_be_gained_on_networks_of_switches(command, network):
+    job = run_alone("cubefold", *command, network, "--block", "1KiB")
+    assert (job.status, job.err) == (0, "")
+    assert job.out.startswith("Nothing is to be gained: ")
+    assert network.rstrip("0123456789:x").replace("fattree", "fat-tree").replace("-", " ") in job.out
+
+
+def test_networks_of_switches_have_a_verdict_and_no_times():
+    assert advice("fat-tree:8")["verdict"].startswith("Nothing is to be gained: messages spread over the equal paths of a fat tree")
+    assert advice("fat-tree:8")["rows"] == []
+    expect_refused(run_alone("cubefold", "advise", "fat-tree:8", "--svg", "-"),
+                   "advise: --svg: there are no times of fat-tree:8")
+    expect_refused(run_alone("cubefold", "plan", "exchange", "switch", "--block", "8", "--table", "-"),
+                   "plan: --table: there is no schedule for switch")
+
+
 def test_what_does_not_fit_is_refused():
     expect_refused(run_alone("cubefold", "advise", "torus:64x64", "--per-node", "8"),
                    "advise: torus:64x64 with 8 ranks on a node has 32768 ranks; the most is 16384")

@@ -102,6 +102,19 @@ def test_a_method_that_oversubscribes_is_never_chosen_before_one_that_does_not()
     assert not by_method(table("mesh:8x8", block=8))["linear"]["oversubscribes"]
 
 
+def test_rows_of_ranks_are_planned_on_their_part_of_the_network(tmp_path):
+    rows = ["torus:16x32", "--phase", "alltoall:rows=16x32"]
+    result, part = table(*rows), table("grid:16wx2")
+    assert result.pop("groups")["grid"] == "grid:16wx2"
+    part.pop("groups")
+    assert result == part
+    first, *others = plan(*rows).out.splitlines()
+    assert first == "alltoall:rows=16x32 on torus:16x32: 16 groups at the same time, of 32 ranks on grid:16wx2"
+    assert others == plan("grid:16wx2").out.splitlines()
+    plan(*rows, "--json", tmp_path / "schedule.json")
+    assert run_alone("cubefold", "verify", tmp_path / "schedule.json").out.startswith("ok: ")
+
+
 def test_a_single_node_has_nothing_to_do():
     result = table("line:1")
     assert result["bound_seconds"] == 0

@@ -38,8 +38,8 @@ AdviceRow row_of(const AdviceQuestion& question, const std::vector<MpiAlgorithm>
   row.block_bytes = block_bytes;
   for (const MpiAlgorithm& algorithm : algorithms)
     row.mpi.push_back(predicted(algorithm, block_bytes, question.model));
-  const std::size_t node_block = block_bytes * question.per_node * question.per_node;
-  const PlacedPlan placed = placed_plan({question.grid, "", node_block, question.model, {}});
+  const std::size_t node_block = block_bytes * question.groups.per_node * question.groups.per_node;
+  const PlacedPlan placed = placed_plan({question.groups.grid, "", node_block, question.model, {}});
   const ExchangeCandidate& choice = placed.plan.choice();
   row.ours = {to_string(choice.method), choice.seconds, choice.oversubscribes};
   row.placement = to_string(placed.placement.rule());
@@ -54,10 +54,11 @@ std::string time_text(const PredictedTime& time) {
 }
 
 std::string setting_text(const AdviceQuestion& question) {
-  const std::size_t nodes = question.grid.node_count();
-  return fmt::format("{}: {} on {}, links of {:g} Gbit/s, latency {:g} us, gap {:g} us, {}-port",
-                     to_string(question.grid), counted(nodes * question.per_node, "rank"),
-                     counted(nodes, "node"), question.bits_per_second / 1e9,
+  const ExchangeGroups& groups = question.groups;
+  const std::string of_groups = groups.phase == "alltoall" ? "" : groups_text(groups);
+  return fmt::format("{}{}: {} on {}, links of {:g} Gbit/s, latency {:g} us, gap {:g} us, {}-port", of_groups,
+                     to_string(groups.grid), counted(groups.group_size, "rank"),
+                     counted(groups.grid.node_count(), "node"), question.bits_per_second / 1e9,
                      question.model.alpha_seconds * 1e6, question.model.gap_seconds * 1e6,
                      to_string(question.model.network.ports));
 }
@@ -104,7 +105,8 @@ double AdviceRow::gain_with_long_queues() const {
 }
 
 Advice advise(const AdviceQuestion& question) {
-  const auto algorithms = mpi_algorithms(question.grid, question.model.network, question.per_node);
+  const auto algorithms =
+      mpi_algorithms(question.groups.grid, question.model.network, question.groups.per_node);
   Advice advice{question, {}};
   for (const std::size_t block_bytes : question.block_sizes)
     advice.rows.push_back(row_of(question, algorithms, block_bytes));
@@ -112,7 +114,7 @@ Advice advise(const AdviceQuestion& question) {
 }
 
 std::string verdict(const Advice& advice) {
-  if (advice.question.grid.node_count() == 1)
+  if (advice.question.groups.grid.node_count() == 1)
     return "Nothing is to be gained: all ranks run on one node, and no link lies between them.";
   std::vector<AdviceRow> worth;
   std::copy_if(advice.rows.begin(), advice.rows.end(), std::back_inserter(worth),
@@ -152,9 +154,10 @@ std::string advice_text(const Advice& advice) {
 
 nlohmann::ordered_json advice_json(const Advice& advice) {
   const AdviceQuestion& question = advice.question;
-  nlohmann::ordered_json json{{"grid", to_string(question.grid)},
-                              {"nodes", question.grid.node_count()},
-                              {"per_node", question.per_node},
+  nlohmann::ordered_json json{{"grid", to_string(question.groups.grid)},
+                              {"nodes", question.groups.grid.node_count()},
+                              {"per_node", question.groups.per_node},
+                              {"groups", groups_json(question.groups)},
                               {"ports", to_string(question.model.network.ports)},
                               {"tie", to_string(question.model.network.tie)},
                               {"rate_bits_per_second", question.bits_per_second},

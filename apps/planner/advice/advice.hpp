@@ -9,13 +9,12 @@
 #include <vector>
 
 #include "cubefold/plan/exchange_plan.hpp"
-#include "cubefold/topology/grid.hpp"
+#include "planner/planning/exchange_groups.hpp"
 
 namespace cubefold::planner {
 
 struct AdviceQuestion {
-  Grid grid;
-  std::size_t per_node = 1;
+  ExchangeGroups groups;       ///< of which one is looked at
   double bits_per_second = 0;  ///< rate of every link
   ExchangeModel model;         ///< tau is that of the rate
   std::vector<std::size_t> block_sizes;

@@ -141,9 +141,8 @@ void add_key(Element& svg, const std::vector<Curve>& curves) {
 
 std::string advice_svg(const Advice& advice) {
   const AdviceQuestion& question = advice.question;
-  const std::string title =
-      fmt::format("All-to-all of {} ranks on {}: predicted times",
-                  question.grid.node_count() * question.per_node, to_string(question.grid));
+  const std::string title = fmt::format("All-to-all of {} ranks on {}: predicted times",
+                                        question.groups.group_size, to_string(question.groups.grid));
   Element svg =
       drawing::frame(width, height, title,
                      drawing::style_sheet(".title{font-size:16px}.label{font-size:12px}.end{text-anchor:end}"
