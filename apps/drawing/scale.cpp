@@ -40,30 +40,43 @@ double round_above(double value) {
 
 }  // namespace
 
-LoadScale::LoadScale(double largest, const std::string& noun) : largest_(largest), unit_(noun) {
+LoadScale::LoadScale(double largest, const std::string& noun, double bound)
+    : bound_(bound), end_(std::max(largest, 2 * bound)), unit_(noun) {
   if (noun != "bytes") return;
   constexpr double kib = 1024;
   for (const char* name : {"KiB", "MiB", "GiB"}) {
-    if (largest_ / unit_size_ < 4 * kib) break;
+    if (end_ / unit_size_ < 4 * kib) break;
     unit_size_ *= kib;
     unit_ = name;
   }
 }
 
+double LoadScale::place_of(double load) const {
+  if (end_ <= 0) return 0;
+  if (bound_ <= 0) return load / end_;
+  constexpr double first = 1.0 / level_count;
+  if (load <= bound_) return first * load / bound_;
+  return first + (1 - first) * (load - bound_) / (end_ - bound_);
+}
+
 int LoadScale::level(double load) const {
   if (load <= 0) return -1;
-  return static_cast<int>(std::ceil(level_count * load / largest_)) - 1;
+  constexpr double rounding = 1e-9;  // sums of loads may be a little above a bound that they meet
+  return std::max(static_cast<int>(std::ceil(level_count * place_of(load) - rounding)) - 1, 0);
 }
 
 std::vector<double> LoadScale::ticks() const {
   constexpr double most_ticks = 5;
   constexpr double too_close = 0.07;
-  if (largest_ <= 0) return {0};
-  double step = round_above(largest_ / unit_size_ / most_ticks) * unit_size_;
-  if (unit_ == "messages") step = std::max(step, 1.0);
-  std::vector<double> result;
-  for (int i = 0; i * step < largest_ * (1 - too_close); ++i) result.push_back(i * step);
-  result.push_back(largest_);
+  if (end_ <= 0) return {0};
+  double step = round_above((end_ - bound_) / unit_size_ / most_ticks) * unit_size_;
+  if (unit_ == "messages" || unit_ == "blocks") step = std::max(step, 1.0);
+  std::vector<double> result{bound_};
+  for (double load = (std::floor(bound_ / step) + 1) * step; load < end_; load += step) {
+    if (place_of(load) - place_of(bound_) > too_close && 1 - place_of(load) > too_close)
+      result.push_back(load);
+  }
+  result.push_back(end_);
   return result;
 }
 

@@ -5,18 +5,24 @@
 
 namespace cubefold::drawing {
 
-/// Maps link loads between 0 and the largest load to levels of colour, and prints them in a common unit.
+/// Maps link loads to levels of colour, and prints them in a common unit. The levels go from the lower bound of the
+/// busiest link to the largest load, or to twice the bound if that is more, so that a placement that meets the bound
+/// has the first level only. Without a bound the levels begin at 0.
 class LoadScale {
  public:
   static constexpr int level_count = 16;
 
-  /// Requires the noun `messages` or `bytes`. Large numbers of bytes are printed in KiB, MiB or GiB.
-  LoadScale(double largest, const std::string& noun);
+  /// Large numbers of the noun `bytes` are printed in KiB, MiB or GiB. A bound of 0 is none.
+  LoadScale(double largest, const std::string& noun, double bound = 0);
 
-  /// Returns the level of a load, from 0 to level_count - 1 for the largest load. Returns -1 for a load of 0.
+  /// Returns the level of a load, from 0 to level_count - 1 for end(). Returns -1 for a load of 0. Loads up to the bound
+  /// have level 0.
   int level(double load) const;
 
-  /// Returns the loads that the legend names, in ascending order. The largest load is always among them.
+  /// Returns where the load is in the bar of levels, between 0 and 1. The bound is at the end of level 0.
+  double place_of(double load) const;
+
+  /// Returns the loads that the legend names, in ascending order: from the bound, if there is one, to end().
   std::vector<double> ticks() const;
 
   const std::string& unit() const { return unit_; }
@@ -24,10 +30,14 @@ class LoadScale {
   /// Returns the load as a number of unit(), without the unit.
   std::string text(double load) const;
 
-  double largest() const { return largest_; }
+  double bound() const { return bound_; }
+
+  /// Returns the load at which the levels end.
+  double end() const { return end_; }
 
  private:
-  double largest_;
+  double bound_;
+  double end_;
   double unit_size_ = 1;
   std::string unit_;
 };

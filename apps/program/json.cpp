@@ -128,7 +128,10 @@ class JsonGuard {
 }  // namespace
 
 nlohmann::ordered_json read_json(const std::string& path, const JsonFilter& keep) {
-  const std::string text = read_text(path, JsonLimits::bytes);
+  return parse_json(read_text(path, JsonLimits::bytes), path, keep);
+}
+
+nlohmann::ordered_json parse_json(const std::string& text, const std::string& path, const JsonFilter& keep) {
   JsonGuard guard(path, keep);
   try {
     return nlohmann::ordered_json::parse(

@@ -35,6 +35,10 @@ struct JsonLimits {
   static constexpr std::size_t values = 20'000'000;  ///< number of values that a filter keeps
 };
 
+/// Reads JSON from the text of a file. Throws as read_json() does.
+nlohmann::ordered_json parse_json(const std::string& text, const std::string& path,
+                                  const JsonFilter& keep = {});
+
 /// Reads a JSON file, or standard input for `-`. Throws std::runtime_error with the path and the reason for text that
 /// is no JSON, for a key that an object has twice, and for a file beyond the limits.
 nlohmann::ordered_json read_json(const std::string& path, const JsonFilter& keep = {});

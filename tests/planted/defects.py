@@ -174,6 +174,6 @@ DEFECTS = [
            "*next++ = static_cast<std::int64_t>(second);", "*next++ = static_cast<std::int64_t>(first);",
            "python/planner_test.py", "routes", needs=("cubefold_python_core",)),
     Defect("the greatest load has no colour", "apps/drawing/scale.cpp",
-           "std::ceil(level_count * load / largest_)) - 1", "std::ceil(level_count * load / largest_))",
+           "place_of(load) - rounding)) - 1, 0)", "place_of(load) - rounding)), 0)",
            "apps/cubefold_test.py", "draw", needs=("cubefold",)),
 ]

@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "embedding/cube_loads.hpp"
 #include "program/json.hpp"
 
 namespace cubefold::planner {
@@ -93,19 +92,18 @@ class LoadsReader {
 
 }  // namespace
 
-Loads loads_of_all_dimensions(const Placement& placement, Tie tie) {
-  const auto counted = cube_link_loads(placement, all_dimensions(placement), tie).by_link_index();
-  return {to_string(placement.rule()), "messages", {counted.begin(), counted.end()}};
-}
-
-Loads loads_of_phases(const Placement& placement, std::span<const Phase> phases, Tie tie) {
-  const Grid& grid = placement.grid();
-  Loads loads{to_string(placement.rule()), "messages", std::vector<double>(link_index_count(grid))};
+std::vector<double> loads_of_phases(const Grid& grid, std::span<const GridNode> node_of_rank,
+                                    std::span<const Phase> phases, Tie tie) {
+  std::vector<double> loads(link_index_count(grid));
+  const auto node_of = [&](Rank rank) {
+    if (label(rank) < node_of_rank.size()) return node_of_rank[label(rank)];
+    throw std::invalid_argument(
+        fmt::format("draw: rank {} is not below {}", label(rank), node_of_rank.size()));
+  };
   for (const Phase& phase : phases) {
     for (const Traffic& sent : phase.traffic) {
-      for (const Link& link : route(grid, placement.node_of(sent.from), placement.node_of(sent.to), tie)) {
-        loads.values[link_index(grid, link)] += phase.weight * sent.messages;
-      }
+      for (const Link& link : route(grid, node_of(sent.from), node_of(sent.to), tie))
+        loads[link_index(grid, link)] += phase.weight * sent.messages / rate_of(grid, link);
     }
   }
   return loads;

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "cubefold/embedding/placement.hpp"
 #include "cubefold/plan/phase.hpp"
 #include "cubefold/topology/grid.hpp"
 #include "cubefold/topology/route.hpp"
@@ -18,13 +17,11 @@ struct Loads {
   std::vector<double> values;  ///< by link_index()
 };
 
-/// Returns the messages on every link if all ranks exchange with their neighbours in all cube dimensions at once.
-/// Throws std::invalid_argument unless the number of ranks is a power of two.
-Loads loads_of_all_dimensions(const Placement& placement, Tie tie);
-
-/// Returns the messages of all phases on every link, each times the weight of its phase. Throws std::invalid_argument
-/// for a phase of more ranks than the placement has.
-Loads loads_of_phases(const Placement& placement, std::span<const Phase> phases, Tie tie);
+/// Returns the load of every link, by link_index(): the messages of all phases, each times the weight of its phase and
+/// over the rate of the link. Messages between ranks of one node load no link. Throws std::invalid_argument for a phase
+/// of more ranks than there are nodes of ranks.
+std::vector<double> loads_of_phases(const Grid& grid, std::span<const GridNode> node_of_rank,
+                                    std::span<const Phase> phases, Tie tie);
 
 /// Reads loads from JSON with the keys `grid`, `links` (from, to, and bytes or messages) and optionally `placement`.
 /// Links that are not listed have no load. Throws std::runtime_error with the path for text that is not JSON or not of

@@ -11,11 +11,16 @@ namespace cubefold::planner {
 
 namespace {
 
-constexpr double spacing = 66;        ///< distance between neighbours within a plane
-constexpr double depth = 40;          ///< distance to the right and up between neighbouring planes
-constexpr double plane_gap = 30;      ///< gap between the last plane of a cell and the next cell
-constexpr double rim = 2;             ///< gap between a node and its links
-constexpr std::size_t most_axes = 3;  ///< directions: right, down, into the depth
+constexpr double spacing = 66;  ///< distance between neighbours within a plane
+constexpr double depth = 40;    ///< distance to the right and up between neighbouring planes
+constexpr double plane_gap =
+    30;                    ///< gap between the last plane of a cell and the next cell, and between planes
+constexpr double rim = 2;  ///< gap between a node and its links
+constexpr std::size_t most_drawn_axes = 3;  ///< directions: right, down, into the depth
+constexpr std::size_t least_nodes_of_planes =
+    125;                                  ///< in the depth of a picture, so many nodes hide each other
+constexpr double width_of_planes = 1250;  ///< as many planes as fit are in a row
+constexpr double name_height = 24;
 
 Point operator+(Point a, Point b) {
   return {a.x + b.x, a.y + b.y};
@@ -39,7 +44,7 @@ std::vector<NodePositions::DrawnAxis> NodePositions::drawn_axes(const Grid& grid
   std::vector<DrawnAxis> drawn;
   const bool folds = std::count_if(grid.axes().begin(), grid.axes().end(), [](const Axis& axis) {
                        return axis.extent > 1;
-                     }) > std::ptrdiff_t{most_axes};
+                     }) > std::ptrdiff_t{most_drawn_axes};
   for (int axis = 0; axis < grid.axis_count(); ++axis) {
     const auto extent = static_cast<int>(grid.extent(axis));
     if (extent == 1) continue;
@@ -62,19 +67,24 @@ NodePositions::NodePositions(const Grid& grid)
     : grid_(grid), whole_(whole_network_of(grid)), axes_(drawn_axes(whole_.grid)) {
   const bool has_table = grid.route_table() != nullptr;
   nodes_.resize(has_table ? grid.route_table()->vertex_count() : grid.node_count());
-  if (!has_table && axes_.size() > most_axes) {
+  if (!has_table && axes_.size() > most_drawn_axes) {
     throw std::invalid_argument(
         fmt::format("draw: {} has {} axes; the most is {}, pairs of axes of extent 2 counting as one",
-                    to_string(grid), axes_.size(), most_axes));
+                    to_string(grid), axes_.size(), most_drawn_axes));
   }
   is_circle_ = is_ring() || (has_table && !links_follow_axes());
+  has_planes_ =
+      !is_circle_ && axes_.size() == most_drawn_axes && whole_.grid.node_count() >= least_nodes_of_planes;
   if (is_circle_) {
     place_on_circle();
+  } else if (has_planes_) {
+    place_planes_side_by_side();
   } else {
     place_on_axes();
   }
   if (has_hosts(whole_) && (is_ring() || !is_circle_)) place_hosts();
   measure();
+  if (has_planes_) name_planes();
 }
 
 /// Returns the coordinate of a node along a drawn axis. Two grid axes of extent 2 form the ring 00, 10, 11, 01.
@@ -109,7 +119,7 @@ bool NodePositions::are_together(GridNode one, GridNode other) const {
 
 bool NodePositions::links_follow_axes() const {
   // Switches that the whole network has already have no coordinates.
-  if (axes_.size() > most_axes || whole_.node_of_vertex.size() < nodes_.size()) return false;
+  if (axes_.size() > most_drawn_axes || whole_.node_of_vertex.size() < nodes_.size()) return false;
   return std::ranges::all_of(links_of(grid_), [&](const Link& link) {
     const GridNode to = end_of(grid_, link);
     return are_together(link.from, to) || move_of(link.from, to).has_value();
@@ -127,7 +137,7 @@ void NodePositions::place_on_circle() {
 }
 
 void NodePositions::place_on_axes() {
-  const bool has_depth = axes_.size() == most_axes;
+  const bool has_depth = axes_.size() == most_drawn_axes;
   const double flat = has_depth ? axes_[2].extent * depth + plane_gap : spacing;
   if (has_depth) {
     node_radius_ = 13;
@@ -142,6 +152,40 @@ void NodePositions::place_on_axes() {
   }
 }
 
+void NodePositions::place_planes_side_by_side() {
+  node_radius_ = 13;
+  stub_length_ = 18;
+  axes_[0].step = {spacing, 0};
+  axes_[1].step = {0, spacing};
+  axes_[2].step = {depth, -depth};  // the direction of the strokes towards the next plane
+  const double margin = 2 * (node_radius_ + rim + stub_length_) + plane_gap;
+  const Point plane{(axes_[0].extent - 1) * spacing + margin, (axes_[1].extent - 1) * spacing + margin};
+  const int in_a_row = std::max(static_cast<int>(width_of_planes / plane.x), 1);
+  for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    const auto vertex = static_cast<GridNode>(node);
+    const int number = coordinate(vertex, axes_[2]);
+    nodes_[node] = Point{number % in_a_row * plane.x, static_cast<double>(number / in_a_row) * plane.y} +
+                   coordinate(vertex, axes_[0]) * axes_[0].step +
+                   coordinate(vertex, axes_[1]) * axes_[1].step;
+  }
+}
+
+/// Writes `axis 2: 0` above the nodes of the first plane, and so on. Makes the box of the picture higher by one name.
+void NodePositions::name_planes() {
+  const auto& axes = axes_[2].axes;
+  const std::string axis =
+      axes.size() == 1 ? fmt::format("axis {}", axes[0]) : fmt::format("axes {} and {}", axes[0], axes[1]);
+  for (int plane = 0; plane < axes_[2].extent; ++plane)
+    plane_names_.push_back({greatest_, fmt::format("{}: {}", axis, plane)});
+  for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    const auto plane = static_cast<std::size_t>(coordinate(static_cast<GridNode>(node), axes_[2]));
+    Point& at = plane_names_[plane].at;
+    at = {std::min(at.x, nodes_[node].x - node_radius_), std::min(at.y, nodes_[node].y)};
+  }
+  for (PlaneName& name : plane_names_) name.at.y -= node_radius_ + rim + stub_length_ + 4;
+  least_.y -= name_height;
+}
+
 /// Moves switches apart, and puts hosts around them between the directions of axes, or outside of a ring.
 void NodePositions::place_hosts() {
   std::vector<std::size_t> hosts_at(whole_.grid.node_count());
@@ -150,7 +194,7 @@ void NodePositions::place_hosts() {
   };
   for (std::size_t host = 0; host < grid_.node_count(); ++host) ++host_count_at(host);
   const std::size_t most = std::ranges::max(hosts_at);
-  const std::size_t directions = is_ring() || axes_.size() == most_axes ? 8 : 4;
+  const std::size_t directions = is_ring() || axes_.size() == most_drawn_axes ? 8 : 4;
   const std::size_t places = (most + directions - 1) / directions * directions;
   const double angle = 2 * std::numbers::pi / static_cast<double>(places);
   const double radius = std::max(3.8 * node_radius_, (node_radius_ + 2 * rim) / std::sin(angle / 2));
@@ -184,11 +228,14 @@ std::vector<Stroke> NodePositions::strokes(const Link& link) const {
   const Point to = nodes_[static_cast<std::size_t>(to_node)];
   const double clear = node_radius_ + rim;
   const auto move = is_circle_ ? std::nullopt : move_of(link.from, to_node);
-  if (!move || std::abs(move->steps) == 1) {
+  const bool is_to_neighbour = move && std::abs(move->steps) == 1;
+  const bool is_between_planes = has_planes_ && move && move->axis == &axes_[2];
+  if (!move || (is_to_neighbour && !is_between_planes)) {
     const Point along = unit(to - from);
     return {{from + clear * along, to - clear * along}};
   }
-  const Point outward = (move->steps < 0 ? 1 : -1) * unit(move->axis->step);
+  const bool is_upward = is_to_neighbour == (move->steps > 0);  // over the edge, steps are the way back
+  const Point outward = (is_upward ? 1 : -1) * unit(move->axis->step);
   return {{from + clear * outward, from + (clear + stub_length_) * outward},
           {to - (clear + stub_length_) * outward, to - clear * outward}};
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cubefold/topology/grid.hpp"
@@ -21,10 +22,16 @@ struct Stroke {
   Point to;
 };
 
+/// A text in a picture, whose baseline begins at a point.
+struct PlaneName {
+  Point at;
+  std::string text;
+};
+
 /// Holds the positions of the nodes of a grid in a picture, and after them those of its switches. Axis 0 goes to the
-/// right, axis 1 goes down, and axis 2 goes into the depth. A single ring is drawn as a circle. If more than three axes
-/// have more than one node, consecutive pairs of axes of extent 2 are drawn as one ring of 4, which is the same
-/// network. Lengths are in pixels.
+/// right, axis 1 goes down, and axis 2 goes into the depth. From 125 nodes on, the planes along axis 2 are side by side
+/// instead. A single ring is drawn as a circle. If more than three axes have more than one node, consecutive pairs of
+/// axes of extent 2 are drawn as one ring of 4, which is the same network. Lengths are in pixels.
 ///
 /// Nodes that were taken away from a network keep their places in it, as switches, and hosts are around their switches.
 /// A grid with a route table is drawn along its axes if every link leads to a neighbour on an axis or over the edge of
@@ -44,8 +51,11 @@ class NodePositions {
   Point greatest() const { return greatest_; }
 
   /// Returns one stroke for a link between neighbours in the picture. A wrap-around link across the edge of the picture
-  /// has two short strokes, one out of its first node and one into its last node.
+  /// has two short strokes, one out of its first node and one into its last node. So has a link between planes.
   std::vector<Stroke> strokes(const Link& link) const;
+
+  /// Returns the names of the planes, above their first nodes. There are none unless the planes are side by side.
+  const std::vector<PlaneName>& plane_names() const { return plane_names_; }
 
  private:
   /// One or two grid axes that share a direction in the picture.
@@ -69,16 +79,20 @@ class NodePositions {
   bool links_follow_axes() const;
   void place_on_circle();
   void place_on_axes();
+  void place_planes_side_by_side();
   void place_hosts();
+  void name_planes();
   void measure();
 
   Grid grid_;
   WholeNetwork whole_;  ///< its axes have the coordinates of nodes and switches
   std::vector<DrawnAxis> axes_;
   bool is_circle_ = false;
+  bool has_planes_ = false;  ///< the planes along the third axis are side by side
   double node_radius_ = 15;
   double stub_length_ = 22;  ///< length of each stroke of a link across the edge
   std::vector<Point> nodes_;
+  std::vector<PlaneName> plane_names_;
   Point least_{};
   Point greatest_{};
 };

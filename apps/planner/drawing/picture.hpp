@@ -4,30 +4,37 @@
 #include <vector>
 
 #include "cubefold/embedding/placement.hpp"
-#include "cubefold/embedding/rank.hpp"
 #include "cubefold/lcc/lcc.hpp"
+#include "cubefold/plan/phase.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "cubefold/topology/route.hpp"
 
 namespace cubefold::planner {
 
-/// One drawing of the grid, with the rank of every node and the load of every link.
+/// One drawing of the grid, with the ranks of every node and the load of every link.
 struct Panel {
   std::string title;
-  std::vector<Rank> ranks;    ///< rank of every node
+  std::vector<GridNode> node_of_rank;
   std::vector<double> loads;  ///< by link_index()
+  /// What is sent in each phase of a program or step of a schedule. Empty for loads from a file.
+  std::vector<Phase> steps = {};
 };
 
 /// Several panels side by side, with one scale of colours.
 struct Picture {
   Grid grid;
-  std::string noun;  ///< unit of the loads: messages or bytes
+  std::string noun;  ///< unit of the loads: messages, blocks or bytes
   std::string caption;
-  std::vector<Panel> panels;
+  std::vector<Panel> panels = {};
+  double bound = 0;         ///< no placement has a busiest link below this load; 0 if no bound is known
+  Tie tie = Tie::balanced;  ///< of the routes of the steps
+  std::vector<std::string> hosts = {};  ///< one for each node; empty if they are unknown
 };
 
 /// Returns the picture as an SVG file that refers to no other file and suits light and dark backgrounds. Every directed
-/// link of every panel is one path of class `link`, on the right-hand side of the line between its nodes. Switches are
-/// small dashed circles of class `switch`. Throws std::invalid_argument for a grid that cannot be drawn.
+/// link of every panel is one path of class `link`, on the right-hand side of the line between its nodes, in the order
+/// of links_of(). Switches are small dashed circles of class `switch`. Throws std::invalid_argument for a grid that
+/// cannot be drawn.
 std::string to_svg(const Picture& picture);
 
 /// One drawing of a linear-complement communication. It shows the matrix A and, next to it, the vector b.
