@@ -6,11 +6,11 @@ import os
 import re
 import shlex
 import subprocess
-import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
 
+from drawings import SVG, Drawing
 from jobs import BUILD, expect_refused, run_alone
 from sweeps import combinations
 
@@ -190,35 +190,6 @@ def test_complains_of_a_full_disk_behind_standard_output():
     assert done.stderr == "cubefold: cannot write to standard output: No space left on device\n"
 
 
-SVG = "{http://www.w3.org/2000/svg}"
-
-
-class Drawing:
-    """An SVG picture, read as XML."""
-
-    def __init__(self, *arguments, **options):
-        job = plan("draw", *arguments, "--output", "-", **options)
-        assert job.status == 0, job.err
-        self.text = job.out
-        self.root = ElementTree.fromstring(job.out)
-        self.panels = [g for g in self.root.iter(SVG + "g") if g.get("class") == "panel"]
-
-    def links(self, panel=0):
-        """Returns the title and the colour of each link."""
-        paths = [p for p in self.panels[panel].iter(SVG + "path") if p.get("class").startswith("link ")]
-        return [(path.find(SVG + "title").text, path.get("class").split()[1], path.get("d")) for path in paths]
-
-    def nodes(self, panel=0):
-        return [(float(c.get("cx")), float(c.get("cy")), float(c.get("r")))
-                for c in self.panels[panel].iter(SVG + "circle")]
-
-    def ranks(self, panel=0):
-        return [int(t.text) for t in self.panels[panel].iter(SVG + "text") if t.get("class") == "label"]
-
-    def texts(self):
-        return [t.text for t in self.root.iter(SVG + "text")]
-
-
 DRAWN = ["line:8", "ring:16", "ring:3", "ring:2", "torus:4x4", "torus:8x8", "grid:8wx4", "mesh:3x1x2", "torus:4x4x4",
          "hypercube:0", "hypercube:3", "hypercube:4", "hypercube:6", "grid:4wx2x2x2", "torus:4x4,cut=0-1",
          "torus:4x3~1", "hyperx:4x3", "hyperx:2x2x2x3"]
@@ -321,13 +292,13 @@ def test_draw_puts_panels_that_are_too_wide_for_a_page_into_rows():
 
 
 # By section 2 of the specification, all dimensions at once load a ring of 16 with 9 messages under standard and 6 under
-# xor.
+# xor. The cut by a line of 8 nodes bounds them by 5, and colours end at twice the bound.
 def test_draw_colours_links_by_load_on_one_scale_for_all_panels():
     drawing = Drawing("ring:16", "--placement", "standard", "--placement", "xor")
     for panel, busiest in [(0, 9), (1, 6)]:
         loads = {int(tip.split()[-2]): level for tip, level, _ in drawing.links(panel)}
         assert max(loads) == busiest
-        assert loads == {load: f"level-{math.ceil(16 * load / 9) - 1}" for load in loads}
+        assert loads == {load: f"level-{max(0, math.ceil(15 * (load - 5) / 5))}" for load in loads}
 
 
 def test_draw_leaves_links_without_load_grey_and_reads_standard_input():

@@ -60,7 +60,7 @@ def test_the_examples_print_what_their_page_shows(tmp_path):
 
 def test_the_tutorial_prints_what_it_shows(tmp_path):
     expect_what_is_shown(PAGE, tmp_path)
-    assert {"cg.json", "cg.svg", "order.txt", "spectrum.npy"} <= {file.name for file in tmp_path.iterdir()}
+    assert {"cg.json", "cg.html", "cg.svg", "order.txt", "spectrum.npy"} <= {file.name for file in tmp_path.iterdir()}
 
 
 def test_another_output_would_be_noticed():

@@ -87,6 +87,11 @@ def test_a_page_is_shown_whole(browser, page):
     assert faults_of(browser, SITE / f"{page}.html") == []
 
 
+def test_the_page_of_steps_is_shown_whole_and_marks_shared_links(browser):
+    assert faults_of(browser, SITE / "steps.html") == []
+    assert browser.evaluate("document.querySelectorAll('.mark').length") > 0
+
+
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.stem)
 def test_texts_of_a_picture_are_inside_and_legible(browser, column, picture):
     script = FAULTS_OF_A_PICTURE.replace("COLUMN", str(column)).replace("SMALLEST", str(SMALLEST_LETTERS))

@@ -118,7 +118,7 @@ function unchoose() {
   }
 }
 
-/** Shows who is on a link: a tip beside it, the routes of its messages, and their senders and receivers. */
+/** Shows who is on a link: a tip, the routes of its messages, and their senders and receivers. */
 function choose(view, link) {
   unchoose();
   const messages = view.onLinks[link];
@@ -129,11 +129,19 @@ function choose(view, link) {
   for (const [sender, receiver] of messages) {
     for (const rank of [sender, receiver]) circles[view.panel.node_of_rank[rank]].classList.add("sends");
   }
-  const tip = element("tip"), box = view.paths[link].getBoundingClientRect();
-  tip.textContent = tipText(view, link);
+  showTip(tipText(view, link), view.network.getBoundingClientRect(), view.paths[link].getBoundingClientRect());
+}
+
+/** Shows a text beside the network, so that it covers none of its links, or else below the link. */
+function showTip(text, network, link) {
+  const tip = element("tip"), gap = 12;
+  tip.textContent = text;
   tip.hidden = false;
-  tip.style.left = `${Math.max(8, Math.min(box.right + 12, innerWidth - tip.offsetWidth - 12))}px`;
-  tip.style.top = `${Math.max(8, Math.min(box.bottom + 12, innerHeight - tip.offsetHeight - 12))}px`;
+  const right = network.right + gap, wide = tip.offsetWidth + gap;
+  const x = right + wide <= innerWidth ? right : network.left - wide >= 0 ? network.left - wide : link.right + gap;
+  const y = right + wide <= innerWidth || network.left - wide >= 0 ? link.top : link.bottom + gap;
+  tip.style.left = `${Math.max(gap, Math.min(x, innerWidth - wide))}px`;
+  tip.style.top = `${Math.max(gap, Math.min(y, innerHeight - tip.offsetHeight - gap))}px`;
 }
 
 function listenToNetwork(view) {
