@@ -1,7 +1,6 @@
 #include "exchange/model.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
@@ -9,21 +8,15 @@
 #include "cubefold/topology/route.hpp"
 #include "mpi/machine_file.hpp"
 #include "program/mpi_program.hpp"
+#include "program/network_times.hpp"
 #include "program/values.hpp"
 #include "timing/link_bytes.hpp"
-
-namespace {
-
-constexpr double default_alpha_seconds = 1e-6;
-constexpr double default_tau_seconds_per_byte = 1e-9;
-
-}  // namespace
 
 void add_model_options(CLI::App& app, ModelOptions& options) {
   cubefold::program::add_machine_option(app,
                                         "Machine file of cubefold-calibrate, for plans and predictions.\n"
                                         "Default: the file that the environment variable CUBEFOLD_MACHINE\n"
-                                        "names, or else 1 us a start-up and 1 ns a byte");
+                                        "names, or else links of 100 Gbit/s and a latency of 1.5 us");
   cubefold::program::add_parsed(app, "--ports", options.ports, cubefold::parse_ports,
                                 "Messages that a node sends at a time: one, or all (one over each\n"
                                 "link). Default: the value of the machine file, or else one");
@@ -31,12 +24,7 @@ void add_model_options(CLI::App& app, ModelOptions& options) {
 }
 
 SourcedModel model_of(const cubefold::mpi::VirtualComm& comm, const ModelOptions& options) {
-  SourcedModel result{{default_alpha_seconds,
-                       default_alpha_seconds,
-                       {default_tau_seconds_per_byte},
-                       0,
-                       {cubefold::Ports::one, options.tie}},
-                      {}};
+  SourcedModel result{cubefold::program::model_of({}, {cubefold::Ports::one, options.tie}), {}};
   // The times of a machine are those of its axes, to which the slots of nodes are not counted.
   std::optional<cubefold::Machine> machine;
   if (comm.sharing() == nullptr)
@@ -47,11 +35,8 @@ SourcedModel model_of(const cubefold::mpi::VirtualComm& comm, const ModelOptions
 }
 
 std::string to_string(const SourcedModel& model) {
-  std::vector<double> taus;
-  for (const double tau : model.model.tau_seconds_per_byte) taus.push_back(tau * 1e9);
-  return fmt::format("alpha {:.4g} us, gap {:.4g} us, tau {:.4g} ns/B, barrier {:.4g} us, {}-port, {}",
-                     model.model.alpha_seconds * 1e6, model.model.gap_seconds * 1e6, fmt::join(taus, " "),
-                     model.model.barrier_seconds * 1e6, to_string(model.model.network.ports),
+  return fmt::format("{}, {}-port, {}", to_string(cubefold::program::times_of(model.model)),
+                     to_string(model.model.network.ports),
                      model.machine_file.empty() ? "by default: there is no machine file to predict from"
                                                 : fmt::format("from {}", model.machine_file));
 }

@@ -29,12 +29,11 @@ struct SourcedModel {
   std::string machine_file;  ///< empty if the model has default constants
 };
 
-/// Returns the model of the machine file that CUBEFOLD_MACHINE names. Without a machine file it has the constants of
-/// `cubefold simulate`: 1 us for a start-up and 1 ns per byte. Throws as cubefold::mpi::machine_from_environment()
-/// does. All processes must call this.
+/// Returns the model of the machine file that CUBEFOLD_MACHINE names. Without a machine file it has the default
+/// of program::NetworkTimes. Throws as cubefold::mpi::machine_from_environment() does. All processes must call this.
 SourcedModel model_of(const cubefold::mpi::VirtualComm& comm, const ModelOptions& options);
 
-/// Returns a text such as `alpha 1 us, gap 1 us, tau 1 ns/B, barrier 0 us, one-port, from machine.json`.
+/// Returns the text of program::NetworkTimes, the ports and the source, as in `..., one-port, from machine.json`.
 std::string to_string(const SourcedModel& model);
 
 /// Predicts the bytes that methods put on each directed link. It counts each schedule once and uses the result for all

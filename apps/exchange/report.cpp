@@ -16,6 +16,7 @@
 #include "cubefold/version.h"
 #include "exchange/model.hpp"
 #include "program/mpi_program.hpp"
+#include "program/network_times.hpp"
 #include "program/program.hpp"
 #include "program/values.hpp"
 
@@ -76,13 +77,10 @@ void print_head(const Setting& setting) {
 
 nlohmann::ordered_json as_json(const SourcedModel& sourced) {
   const auto& model = sourced.model;
-  nlohmann::ordered_json json{{"alpha", model.alpha_seconds},
-                              {"gap", model.gap_seconds},
-                              {"tau", model.tau_seconds_per_byte},
-                              {"barrier", model.barrier_seconds},
-                              {"ports", to_string(model.network.ports)},
-                              {"tie", to_string(model.network.tie)},
-                              {"machine_file", nullptr}};
+  auto json = as_json(cubefold::program::times_of(model));
+  json["ports"] = to_string(model.network.ports);
+  json["tie"] = to_string(model.network.tie);
+  json["machine_file"] = nullptr;
   if (!sourced.machine_file.empty()) json["machine_file"] = sourced.machine_file;
   return json;
 }

@@ -39,50 +39,13 @@ The algorithms of MPI are pairwise (Open MPI; MPICH if the number of ranks is no
 bruck (both), scattered (MPICH) and linear (Open MPI), with rank r on node r / K. The column of cubefold is the choice
 of `cubefold plan exchange`. A step takes the gap for each message and the time of its busiest link or port. JSON: grid,
 nodes, per_node, groups (phase, network, count, ranks, grid, per_node, sharing), ports, tie, rate_bits_per_second,
-latency_seconds, gap_seconds, verdict, measured_over_predicted (algorithm, least, most), rows (block_bytes, mpi,
-cubefold, bound_seconds, winner, gain).)";
-
-/// Names a unit at the end of a number and how much it is.
-using Unit = std::pair<std::string_view, double>;
-constexpr std::array<Unit, 4> rate_units{{{"gbit", 1e9}, {"mbit", 1e6}, {"kbit", 1e3}, {"bit", 1}}};
-constexpr std::array<Unit, 4> time_units{{{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}}};
-
-/// Returns the amount that a text names by a number and one of the units, or nothing.
-template <typename Units>
-std::optional<double> quantity(const std::string& text, const Units& units) {
-  for (const auto& [name, size] : units) {
-    if (!text.ends_with(name)) continue;
-    const std::string number = text.substr(0, text.size() - name.size());
-    std::size_t end = 0;
-    try {
-      const double value = std::stod(number, &end) * size;
-      if (end == number.size() && std::isfinite(value)) return value;
-    } catch (const std::logic_error&) {
-      return std::nullopt;
-    }
-  }
-  return std::nullopt;
-}
-
-double parse_rate(const std::string& text) {
-  const auto rate = quantity(text, rate_units);
-  if (rate && *rate > 0) return *rate;
-  throw std::invalid_argument(fmt::format("'{}' is not a rate above 0 such as 200gbit or 800mbit", text));
-}
-
-double parse_time(const std::string& text) {
-  const auto seconds = quantity(text, time_units);
-  if (seconds && *seconds >= 0) return *seconds;
-  throw std::invalid_argument(fmt::format("'{}' is not a time from 0 up such as 1.5us or 800ns", text));
-}
+latency_seconds, gap_seconds, barrier_seconds, alpha, tau, verdict, measured_over_predicted (algorithm, least, most),
+rows (block_bytes, mpi, cubefold, bound_seconds, winner, gain).)";
 
 struct AdviseOptions {
   std::string grid;
-  double bits_per_second = 100e9;
-  double latency_seconds = 1.5e-6;
-  std::optional<double> gap_seconds;  ///< empty: equal to the latency
-  Ports ports = Ports::one;
-  Tie tie = Tie::balanced;
+  program::NetworkTimes times;
+  NetworkRules rules;
   std::size_t per_node = 1;
   std::string phase = "alltoall";
   std::vector<std::size_t> block_sizes{16, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20};
@@ -98,16 +61,12 @@ void require_countable(const AdviseOptions& options, const Grid& grid) {
 }
 
 AdviceQuestion question_of(const AdviseOptions& options) {
-  constexpr double bits_per_byte = 8;
   const Grid grid = parse_grid(options.grid);
   require_countable(options, grid);
-  const ExchangeModel model{options.latency_seconds,
-                            options.gap_seconds.value_or(options.latency_seconds),
-                            {bits_per_byte / options.bits_per_second},
-                            0,
-                            {options.ports, options.tie}};
-  return {exchange_groups(options.phase, grid, options.per_node, options.tie), options.bits_per_second, model,
-          options.block_sizes};
+  if (const auto rates = options.times.tau_seconds_per_byte.size(); rates != 1)
+    throw std::invalid_argument(fmt::format("advise: {} rates; it takes one for all links", rates));
+  return {exchange_groups(options.phase, grid, options.per_node, options.rules.tie),
+          program::model_of(options.times, options.rules), options.block_sizes};
 }
 
 /// Throws std::invalid_argument if times may be 0, which a logarithmic scale does not have.
@@ -143,19 +102,10 @@ void run(const AdviseOptions& options) {
 }
 
 void add_network(CLI::App& command, AdviseOptions& options) {
-  program::add_parsed(command, "--rate", options.bits_per_second, parse_rate,
-                      "Bits per second of each link in each direction, as 200gbit or 800mbit")
-      ->type_name("RATE")
-      ->default_str("100gbit");
-  program::add_parsed(command, "--latency", options.latency_seconds, parse_time,
-                      "Time of a message without bytes, as 1.5us or 800ns")
-      ->type_name("TIME")
-      ->default_str("1.5us");
-  program::add_parsed(command, "--gap", options.gap_seconds, parse_time,
-                      "Time of each further message of a process (LogGP g). Default: the latency")
-      ->type_name("TIME");
-  add_ports(command, options.ports);
-  add_tie(command, options.tie);
+  add_links(command, options.times);
+  add_gap(command, options.times);
+  add_ports(command, options.rules.ports);
+  add_tie(command, options.rules.tie);
   command.add_option("--per-node", options.per_node, "Ranks on each node")
       ->transform(program::whole_number(1, most_advised_ranks))
       ->type_name("K")

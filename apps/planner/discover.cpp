@@ -156,6 +156,13 @@ bool has_texts(const DiscoverOptions& options) {
   return !options.inputs.empty() || !options.pattern.empty() || !asks_slurm;
 }
 
+/// Returns the text of hosts.json with the version and the date of this program.
+std::string hosts_file_text(const HostMap& map) {
+  auto facts = program::file_facts();
+  facts.erase("format_version");  // to_json() writes it
+  return program::with_members(facts, to_json(map));
+}
+
 void run(const DiscoverOptions& options) {
   if (options.output == "-" && options.json == "-")
     throw std::invalid_argument("discover: --output and --json cannot both write to standard output");
@@ -163,7 +170,7 @@ void run(const DiscoverOptions& options) {
   auto output = files::open_output(options.output);
   const Discovery discovery = discovery_of(has_texts(options) ? map_of_texts(options) : map_here(options));
   if (json) json->write(program::json_text(discovery_json(discovery)));
-  if (output) output->write(to_json(discovery.map));
+  if (output) output->write(hosts_file_text(discovery.map));
   if (options.json != "-" && options.output != "-") fmt::print("{}", discovery_text(discovery));
 }
 

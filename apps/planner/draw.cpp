@@ -263,19 +263,17 @@ void add_draw(CLI::App& program) {
   const auto options = std::make_shared<DrawOptions>();
   command
       ->add_option("WHAT", options->subjects,
-                   "A network, such as torus:8x8 (see cubefold routes --help), a certificate\n"
-                   "of map --json, hosts.json of discover, or schedules of plan exchange\n"
-                   "--json, one panel each; - is standard input")
+                   "A network, such as torus:8x8 (see cubefold help grid), a certificate of\n"
+                   "map --json, hosts.json of discover, or schedules of plan exchange --json,\n"
+                   "one panel each; - is standard input")
       ->check(program::read_by([](const std::string& text) {
         if (!names_a_file(text)) parse_grid(text);
       }))
       ->required();
   command
       ->add_option("--placement", options->placements,
-                   fmt::format("{}, as elsewhere, identity if nothing is said,\nor a file of map "
-                               "--placement-to; may be given again, for "
-                               "one panel each",
-                               fmt::join(embedding_names(), ", ")))
+                   program::placement_help() + ",\nor a file of map --placement-to. Default: identity; may be given "
+                                               "again, for one panel each")
       ->check(program::read_by(placement_text))
       ->type_name("RULE")
       ->expected(1)

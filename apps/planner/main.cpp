@@ -13,12 +13,14 @@ constexpr const char* examples = R"(Examples:
   cubefold advise torus:8x8x8 --rate 100gbit --latency 1.5us
   cubefold map torus:4x4x4 --phase cube:0-2 --phase transpose:8x8
   cubefold lcc hypercube:6 --phase bit-reversal
-  cubefold plan exchange mesh:8x8 --block 8KiB --alpha 2e-5 --tau 3e-9
+  cubefold plan exchange mesh:8x8 --block 8KiB --rate 2gbit --latency 20us
   cubefold simulate exchange torus:8x8 --placement xor --block 1KiB
   cubefold wormhole hypercube:8 --pattern bit-reversal
   cubefold draw torus:8x8 --placement standard --placement xor --output before-after.svg
   cubefold help map
 
+cubefold help grid, help placement and help phase say how networks, placements and phases are named.
+JSON files begin with format_version, cubefold (the version) and date (SOURCE_DATE_EPOCH, if it is set).
 Exit status: 0 without errors, 1 if verify finds an error, 2 if an option, a file or a size does not fit.)";
 
 }  // namespace

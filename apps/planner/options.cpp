@@ -9,24 +9,12 @@
 
 namespace cubefold::planner {
 
-namespace {
-
-constexpr const char* grid_help =
-    "The network: torus:8x8, mesh:4x4x4, ring:16, line:16, hypercube:6\n"
-    "or grid:8wx4 (w: wrapped axis), axis 0 first; or other links:\n"
-    "torus:4x4,cut=0-1, torus:4x8~4 (twisted), hyperx:12x8, file:net.json;\n"
-    "torus:4x4,hosts=2 has two hosts on every node";
-
-}  // namespace
-
 void add_grid(CLI::App& command, std::string& grid) {
-  command.add_option("GRID", grid, grid_help)->check(program::read_by(parse_grid))->required();
+  command.add_option("GRID", grid, program::grid_help())->check(program::read_by(parse_grid))->required();
 }
 
 void add_grid_or_switched(CLI::App& command, std::string& grid) {
-  command
-      .add_option("GRID", grid,
-                  grid_help + std::string(";\nfat-tree, dragonfly and switch get an answer, too"))
+  command.add_option("GRID", grid, program::grid_help() + ";\nfat-tree, dragonfly and switch get an answer, too")
       ->check(program::read_by(check_grid_or_switched))
       ->required();
 }
@@ -71,23 +59,48 @@ CLI::Option* add_ports(CLI::App& command, Ports& ports) {
       ->default_str(std::string(to_string(ports)));
 }
 
-CLI::Option* add_seconds(CLI::App& command, const std::string& name, double& seconds,
-                         const std::string& help) {
-  return command.add_option(name, seconds, help)
-      ->check(program::number(0))
-      ->type_name("S")
-      ->capture_default_str();
+std::vector<CLI::Option*> add_links(CLI::App& command, program::NetworkTimes& times) {
+  const auto parse_rates = [](const std::vector<std::string>& texts) {
+    std::vector<double> taus;
+    for (const std::string& text : texts) taus.push_back(program::parse_rate(text));
+    return taus;
+  };
+  auto* rate = program::add_parsed<std::vector<std::string>>(
+                   command, "--rate", times.tau_seconds_per_byte, parse_rates,
+                   "Bits per second of each link in each direction, as 200gbit or 800mbit, or\n"
+                   "one rate for each axis, separated by commas")
+                   ->delimiter(',')
+                   ->allow_extra_args(false)
+                   ->type_name("RATE")
+                   ->default_str("100gbit");
+  auto* tau = command.add_option("--tau", times.tau_seconds_per_byte, "The rate as tau, in seconds per byte")
+                  ->delimiter(',')
+                  ->allow_extra_args(false)
+                  ->check(program::number(0))
+                  ->type_name("S/B")
+                  ->excludes(rate);
+  auto* latency = program::add_parsed(command, "--latency", times.alpha_seconds, program::parse_time,
+                                      "Time of a message without bytes, as 1.5us or 800ns")
+                      ->type_name("TIME")
+                      ->default_str("1.5us");
+  auto* alpha = command.add_option("--alpha", times.alpha_seconds, "The latency as alpha, in seconds")
+                    ->check(program::number(0))
+                    ->type_name("S")
+                    ->excludes(latency);
+  return {rate, tau, latency, alpha};
 }
 
-CLI::Option* add_tau(CLI::App& command, std::vector<double>& seconds_per_byte) {
-  return command
-      .add_option("--tau", seconds_per_byte,
-                  "Seconds per byte of a link, or one value for each axis, separated by commas")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(program::number(0))
-      ->type_name("S/B")
-      ->default_str("1e-09");
+CLI::Option* add_gap(CLI::App& command, program::NetworkTimes& times) {
+  return program::add_parsed(command, "--gap", times.gap_seconds, program::parse_time_or_seconds,
+                             "Time of each further message in a stream (LogGP g). Default: the latency")
+      ->type_name("TIME");
+}
+
+CLI::Option* add_barrier(CLI::App& command, program::NetworkTimes& times) {
+  return program::add_parsed(command, "--barrier", times.barrier_seconds, program::parse_time_or_seconds,
+                             "Time of a barrier of all processes")
+      ->type_name("TIME")
+      ->default_str("0us");
 }
 
 void add_json(CLI::App& command, std::string& json) {

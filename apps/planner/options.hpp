@@ -6,6 +6,7 @@
 
 #include "cubefold/topology/route.hpp"
 #include "program/cli_fwd.hpp"
+#include "program/network_times.hpp"
 
 /// Options that several subcommands share.
 namespace cubefold::planner {
@@ -34,12 +35,12 @@ void add_tie(CLI::App& command, Tie& tie);
 /// Adds `--ports one|all`.
 CLI::Option* add_ports(CLI::App& command, Ports& ports);
 
-/// Adds an option such as `--alpha S` for a time of at least 0 seconds.
-CLI::Option* add_seconds(CLI::App& command, const std::string& name, double& seconds,
-                         const std::string& help);
+/// Adds `--rate` and `--latency`, and `--tau` and `--alpha`, which give the same in seconds. Returns the options.
+std::vector<CLI::Option*> add_links(CLI::App& command, program::NetworkTimes& times);
 
-/// Adds `--tau S/B[,S/B...]`, with one time for all axes or one for each axis, of at least 0 seconds per byte.
-CLI::Option* add_tau(CLI::App& command, std::vector<double>& seconds_per_byte);
+/// Adds `--gap`, and `--barrier`.
+CLI::Option* add_gap(CLI::App& command, program::NetworkTimes& times);
+CLI::Option* add_barrier(CLI::App& command, program::NetworkTimes& times);
 
 /// Adds `--json FILE|-`.
 void add_json(CLI::App& command, std::string& json);

@@ -28,7 +28,7 @@ namespace cubefold::planner {
 namespace {
 
 constexpr const char* plan_examples = R"(Examples:
-  cubefold plan exchange mesh:8x8 --block 8KiB --alpha 2e-5 --tau 3e-9
+  cubefold plan exchange mesh:8x8 --block 8KiB --rate 2gbit --latency 20us
   cubefold plan exchange torus:4x6 --block 64 --machine cluster.json
   cubefold plan exchange mesh:8x8 --block 1KiB --algorithm direct,axis-rotated,hybrid:4 --ports all
   cubefold plan exchange torus:4x4,cut=0-1 --block 64KiB --ports all --bound lp
@@ -37,11 +37,12 @@ constexpr const char* plan_examples = R"(Examples:
 
 The columns are steps, start-ups of all steps, blocks that a node sends on average, time, and its ratio to the lower
 bound. A step of messages of L bytes takes gap + L tau. If steps need not wait for each other, the first of them takes
-alpha + L tau. cubefold-calibrate measures the constants of a machine. The schedule of --json has grid, ports, tie,
-placement, algorithm, bound (blocks, startups) and steps, which are arrays of {"from", "to", "blocks": [[source,
-destination], ...]}; all numbers are nodes. The table of --table has grid, placement, ports, tie, block_bytes, alpha,
-gap, tau, barrier, bound_seconds, choice, why, candidates (method, steps, startups, sent_blocks, block_times of the
-busiest link or port, seconds, ratio, sync, oversubscribes) and groups (phase, network, count, ranks, grid, per_node,
+alpha + L tau. cubefold-calibrate measures the constants of a machine. The schedule of --json has has_conflicts (whether
+messages of a step share ports or links), grid, ports, tie, placement, algorithm, bound (blocks, startups) and steps,
+which are arrays of {"from", "to", "blocks": [[source, destination], ...]}; all numbers are nodes. The table of --table
+has grid, placement, ports, tie, block_bytes, rate_bits_per_second, latency_seconds, gap_seconds, barrier_seconds,
+alpha, tau, bound_seconds, choice, why, candidates (method, steps, startups, sent_blocks, block_times of the busiest
+link or port, seconds, ratio, sync, oversubscribes) and groups (phase, network, count, ranks, grid, per_node,
 sharing).)";
 
 struct PlanOptions {
@@ -50,8 +51,8 @@ struct PlanOptions {
   std::string placement;
   ExchangePlanOptions algorithms;
   std::size_t block_bytes = 0;
-  ExchangeModel model{1e-6, 0, {1e-9}, 0, {}};
-  std::optional<double> gap_seconds;  ///< empty: equal to alpha
+  program::NetworkTimes times;
+  NetworkRules rules;
   std::string machine;
   std::string bound = "cuts";
   std::string json;
@@ -68,11 +69,9 @@ ExchangeModel model_of(const PlanOptions& options, const Grid& grid) {
   if (!options.machine.empty()) {
     const Machine machine = read_machine(options.machine);
     require_made_for(grid, machine);
-    return exchange_model(machine, options.model.network.tie);
+    return exchange_model(machine, options.rules.tie);
   }
-  ExchangeModel model = options.model;
-  model.gap_seconds = options.gap_seconds.value_or(model.alpha_seconds);
-  return model;
+  return program::model_of(options.times, options.rules);
 }
 
 ExchangePlanOptions methods_named(const std::vector<std::string>& names) {
@@ -135,27 +134,23 @@ void run(const PlanOptions& options) {
   auto json = files::open_output(options.json);
   auto table = files::open_output(options.table);
   const GroupPlan plan = program::shown_if_long("comparing exchanges", [&] { return plan_of(options); });
-  if (json) json->write(choice_schedule_text(plan.placed));
+  std::optional<WrittenSchedule> schedule;
+  if (json) schedule = choice_schedule(plan.placed);
+  if (json) json->write(schedule->text);
   if (table) table->write(program::json_text(table_of(plan)));
   if (!prints_text(options)) return;
   if (options.phase != "alltoall") fmt::print("{}", groups_text(plan.groups));
   fmt::print("{}", plan_text(plan.placed));
+  if (schedule && schedule->has_conflicts)
+    fmt::print("the schedule in {} has conflicts: messages of a step share ports or links\n", options.json);
 }
 
 /// Adds the options for the constants of the model, and the option for a machine file with these constants.
 void add_model(CLI::App& command, PlanOptions& options) {
-  const std::vector<CLI::Option*> single{
-      add_seconds(command, "--alpha", options.model.alpha_seconds,
-                  "Seconds of a message without bytes (latency)"),
-      command
-          .add_option("--gap", options.gap_seconds,
-                      "Seconds of each further message in a stream (LogGP g). Default: alpha")
-          ->check(program::number(0))
-          ->type_name("S"),
-      add_tau(command, options.model.tau_seconds_per_byte),
-      add_seconds(command, "--barrier", options.model.barrier_seconds,
-                  "Seconds of a barrier of all processes"),
-      add_ports(command, options.model.network.ports)};
+  auto single = add_links(command, options.times);
+  single.push_back(add_gap(command, options.times));
+  single.push_back(add_barrier(command, options.times));
+  single.push_back(add_ports(command, options.rules.ports));
   auto* machine = command
                       .add_option("--machine", options.machine,
                                   "Machine file of cubefold-calibrate, with all these values")
@@ -195,7 +190,7 @@ void add_planned_exchange(CLI::App& plan) {
       ->type_name("NAME");
   add_block(*command, options->block_bytes);
   add_model(*command, *options);
-  add_tie(*command, options->model.network.tie);
+  add_tie(*command, options->rules.tie);
   command
       ->add_option("--bound", options->bound,
                    "Lower bound of the links: cuts (quick), or lp (the flow optimum by\n"

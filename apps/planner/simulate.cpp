@@ -15,6 +15,7 @@
 #include "files/output.hpp"
 #include "planner/options.hpp"
 #include "program/json.hpp"
+#include "program/network_times.hpp"
 #include "program/program.hpp"
 #include "program/progress.hpp"
 #include "program/values.hpp"
@@ -29,18 +30,19 @@ constexpr std::size_t most_simulated_nodes = 2048;
 
 constexpr const char* simulate_examples = R"(Examples:
   cubefold simulate exchange torus:8x8 --placement xor --block 1KiB
-  cubefold simulate exchange mesh:4x4x4 --block 64 --alpha 2e-6 --tau 1e-9,1e-9,4e-9 --json times.json
+  cubefold simulate exchange mesh:4x4x4 --block 64 --latency 2us --rate 8gbit,8gbit,2gbit --json times.json
 
-JSON: grid, placement, algorithm, ports, tie, alpha, tau, barrier, block_bytes, steps (seconds, messages, startups,
-busiest_link_bytes), total_seconds, bound_seconds, links (from, to, bytes, and axis and
-direction where links follow from axes).)";
+JSON: grid, placement, algorithm, ports, tie, block_bytes, rate_bits_per_second, latency_seconds, gap_seconds,
+barrier_seconds, alpha, tau, steps (seconds, messages, startups, busiest_link_bytes), total_seconds, bound_seconds,
+links (from, to, bytes, and axis and direction where links follow from axes).)";
 
 struct SimulateOptions {
   std::string grid;
   std::string placement = "identity";
   ExchangeMethod algorithm;
   std::size_t block_bytes = 0;
-  StepModel model{.alpha_seconds = 1e-6, .tau_seconds_per_byte = {1e-9}};
+  program::NetworkTimes times;
+  NetworkRules rules;
   std::string json;
 };
 
@@ -51,30 +53,34 @@ struct Result {
   ExchangeBound bound;
 };
 
+/// Every message of a step takes the latency, as if the gap were equal to it.
+StepModel model_of(const SimulateOptions& options) {
+  const program::NetworkTimes& times = options.times;
+  return {times.alpha_seconds, times.tau_seconds_per_byte, times.barrier_seconds, options.rules.ports,
+          options.rules.tie};
+}
+
 Result simulate_exchange(const SimulateOptions& options) {
   const Placement placement = place(parse_grid(options.grid), options.placement);
   if (placement.rank_count() > most_simulated_nodes) {
     throw std::invalid_argument(fmt::format("simulate: {} has {} nodes; the most is {}", options.grid,
                                             placement.rank_count(), most_simulated_nodes));
   }
-  const Schedule schedule =
-      exchange_schedule(options.algorithm, placement, {options.model.ports, options.model.tie});
-  return {placement, simulate_steps(placement, schedule, options.block_bytes, options.model),
-          complete_exchange_bound(placement.grid(), options.block_bytes, options.model)};
+  const StepModel model = model_of(options);
+  const Schedule schedule = exchange_schedule(options.algorithm, placement, options.rules);
+  return {placement, simulate_steps(placement, schedule, options.block_bytes, model),
+          complete_exchange_bound(placement.grid(), options.block_bytes, model)};
 }
 
 nlohmann::ordered_json as_json(const SimulateOptions& options, const Result& result) {
   const Grid& grid = result.placement.grid();
-  const StepModel& model = options.model;
   nlohmann::ordered_json json{{"grid", to_string(grid)},
                               {"placement", to_string(result.placement.rule())},
                               {"algorithm", to_string(options.algorithm)},
-                              {"ports", to_string(model.ports)},
-                              {"tie", to_string(model.tie)},
-                              {"alpha", model.alpha_seconds},
-                              {"tau", model.tau_seconds_per_byte},
-                              {"barrier", model.barrier_seconds},
+                              {"ports", to_string(options.rules.ports)},
+                              {"tie", to_string(options.rules.tie)},
                               {"block_bytes", options.block_bytes}};
+  json.update(as_json(options.times));
   auto& steps = json["steps"] = nlohmann::ordered_json::array();
   for (const StepCost& step : result.simulation.steps) {
     steps.push_back({{"seconds", step.seconds},
@@ -102,13 +108,11 @@ double microseconds(double seconds) {
 }
 
 void print_table(const SimulateOptions& options, const Result& result) {
-  const StepModel& model = options.model;
   fmt::print("{} exchange on {}, placement {}, {}-port, {} ties, blocks of {} bytes\n",
              to_string(options.algorithm), to_string(result.placement.grid()),
-             to_string(result.placement.rule()), to_string(model.ports), to_string(model.tie),
+             to_string(result.placement.rule()), to_string(options.rules.ports), to_string(options.rules.tie),
              options.block_bytes);
-  fmt::print("alpha {} s, tau {} s/B, barrier {} s\n\n", model.alpha_seconds,
-             fmt::join(model.tau_seconds_per_byte, ","), model.barrier_seconds);
+  fmt::print("{}\n\n", to_string(options.times));
   fmt::print("{:>6}{:>10}{:>10}{:>20}{:>16}\n", "step", "messages", "startups", "busiest link in B",
              "time in us");
   for (std::size_t i = 0; i < result.simulation.steps.size(); ++i) {
@@ -131,12 +135,6 @@ void run(const SimulateOptions& options) {
   if (options.json != "-") print_table(options, result);
 }
 
-void add_times(CLI::App& command, StepModel& model) {
-  add_seconds(command, "--alpha", model.alpha_seconds, "Seconds of a start-up");
-  add_tau(command, model.tau_seconds_per_byte);
-  add_seconds(command, "--barrier", model.barrier_seconds, "Seconds of the barrier between steps");
-}
-
 void add_simulated_exchange(CLI::App& simulate) {
   auto* command = simulate.add_subcommand("exchange", "Simulates a complete exchange");
   const auto options = std::make_shared<SimulateOptions>();
@@ -147,9 +145,10 @@ void add_simulated_exchange(CLI::App& simulate) {
       ->type_name("NAME")
       ->default_str("cc-cube");
   add_block(*command, options->block_bytes);
-  add_ports(*command, options->model.ports);
-  add_tie(*command, options->model.tie);
-  add_times(*command, options->model);
+  add_ports(*command, options->rules.ports);
+  add_tie(*command, options->rules.tie);
+  add_links(*command, options->times);
+  add_barrier(*command, options->times);
   add_json(*command, options->json);
   command->footer(simulate_examples);
   command->callback([options] { run(*options); });

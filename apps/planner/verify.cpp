@@ -15,6 +15,7 @@
 #include "planner/verification/schedule_check.hpp"
 #include "planner/verification/schedule_claims.hpp"
 #include "program/json.hpp"
+#include "program/program.hpp"
 #include "program/shown.hpp"
 
 namespace cubefold::planner {
@@ -31,7 +32,9 @@ constexpr const char* verify_examples = R"(Examples:
 
 The messages, routes, loads, hops and bounds of a certificate are computed again, by other code than the code that
 found the placement. A file with "steps" is a schedule. It is replayed by node, and it has to be a complete exchange in
-which no port and no link has two messages in a step. The program prints ok, or a line for each of the first 20 errors.
+which no port and no link has two messages in a step. If the file says that it has conflicts ("has_conflicts": true, as
+plan writes for some methods), they are counted, and the rest is checked. The program prints ok, or a line for each of
+the first 20 errors.
 Exit status: 0 if all claims are right, 1 if a claim is wrong, 2 if the file cannot be read, is neither a certificate
 nor a schedule, has unknown keys, or is beyond the limits that docs/choosing-a-placement.md lists.)";
 
@@ -68,6 +71,11 @@ void verify_schedule(const Json& file, const std::string& path, std::vector<Step
       "blocks\n",
       shown(claims.algorithm), shown(claims.grid), claims.ports, claims.steps.size(), findings.message_count,
       findings.block_times, claims.bound_blocks, findings.busiest_link_blocks);
+  if (findings.conflict_count == 0) return;
+  fmt::print(
+      "conflicts, as the file says: {} {} a port or a link with an earlier one of the step; the first: {}\n",
+      program::counted(findings.conflict_count, "message"), findings.conflict_count == 1 ? "shares" : "share",
+      findings.first_conflict);
 }
 
 void run(const std::string& path) {

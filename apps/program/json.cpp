@@ -13,6 +13,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "cubefold/version.h"
+#include "program/program.hpp"
 #include "program/shown.hpp"
 
 namespace cubefold::program {
@@ -62,14 +64,26 @@ std::string name_of(const std::string& path) {
   return path == "-" ? "standard input" : path;
 }
 
+nlohmann::ordered_json file_facts() {
+  return {{"format_version", 1}, {"cubefold", CUBEFOLD_VERSION}, {"date", now()}};
+}
+
 std::string json_text(const nlohmann::ordered_json& value) {
-  if (!value.is_object()) return member_text(value) + '\n';
+  nlohmann::ordered_json file = file_facts();
+  file.update(value);
   std::string text = "{";
-  for (const auto& [key, member] : value.items()) {
+  for (const auto& [key, member] : file.items()) {
     if (text.size() > 1) text += ',';
     text += fmt::format("\n  {}: {}", nlohmann::json(key).dump(), member_text(member));
   }
   return text + "\n}\n";
+}
+
+std::string with_members(const nlohmann::ordered_json& members, const std::string& text) {
+  std::string lines;
+  for (const auto& [key, member] : members.items())
+    lines += fmt::format("\n  {}: {},", nlohmann::json(key).dump(), member.dump());
+  return "{" + lines + text.substr(1);
 }
 
 std::string read_text(const std::string& path, std::size_t most_bytes) {

@@ -9,9 +9,16 @@
 
 namespace cubefold::program {
 
-/// Returns the value as text for people and programs. Each key has a line. Each element of an array of arrays or
-/// objects has a line.
+/// Returns the members with which every JSON file of a command begins: format_version, cubefold (its version) and date.
+nlohmann::ordered_json file_facts();
+
+/// Returns the text of a JSON file of a command, for people and programs: file_facts(), then the members of an object.
+/// Each key has a line. Each element of an array of arrays or objects has a line.
 std::string json_text(const nlohmann::ordered_json& value);
+
+/// Returns the text of a JSON object with other members before its own. `text` is an object with at least one member
+/// that begins a line, as json_text() writes it.
+std::string with_members(const nlohmann::ordered_json& members, const std::string& text);
 
 /// Returns the name of a file for error messages: its path, or `standard input` for `-`.
 std::string name_of(const std::string& path);

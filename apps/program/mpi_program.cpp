@@ -24,6 +24,7 @@
 #include "cubefold/version.h"
 #include "mpi/agreement.hpp"
 #include "mpi/machine_file.hpp"
+#include "program/json.hpp"
 #include "program/program.hpp"
 #include "program/values.hpp"
 
@@ -144,12 +145,9 @@ void add_machine_option(CLI::App& app, const std::string& help) {
 
 void add_grid_option(CLI::App& app, std::optional<std::string>& grid) {
   app.add_option("--grid", grid,
-                 "The network: torus:8x8, mesh:4x4x4, ring:16, line:16, hypercube:6\n"
-                 "or grid:8wx4 (w: wrapped axis), axis 0 first; or other links:\n"
-                 "torus:4x4,cut=0-1, torus:4x8~4 (twisted), hyperx:12x8, file:net.json;\n"
-                 "torus:4x4,hosts=2 has two hosts on every node.\n"
-                 "It has as many nodes as there are processes, or as there are hosts. Default:\n"
-                 "auto, what the map of hosts in CUBEFOLD_HOSTS or Slurm says")
+                 grid_help() +
+                     ".\nIt has as many nodes as there are processes, or as there are hosts. Default:\n"
+                     "auto, what the map of hosts in CUBEFOLD_HOSTS or Slurm says")
       ->check(read_by([](const std::string& text) {
         if (text != "auto") parse_grid(text);
       }))
@@ -198,13 +196,13 @@ int run_under_mpi(CLI::App& app, int argc, char** argv, const std::function<int(
 nlohmann::ordered_json run_facts() {
   int process_count = 0;
   mpi::check(MPI_Comm_size(MPI_COMM_WORLD, &process_count), "MPI_Comm_size");
-  return {{"cubefold", CUBEFOLD_VERSION},
-          {"mpi", mpi::library_name()},
-          {"compiler", CUBEFOLD_COMPILER},
-          {"processes", process_count},
-          {"command", command_line()},
-          {"date", now()},
-          {"units", {{"seconds", "s"}, {"alpha", "s"}, {"gap", "s"}, {"tau", "s/B"}, {"barrier", "s"}}}};
+  nlohmann::ordered_json facts = file_facts();
+  facts.update({{"mpi", mpi::library_name()},
+                {"compiler", CUBEFOLD_COMPILER},
+                {"processes", process_count},
+                {"command", command_line()},
+                {"units", {{"seconds", "s"}, {"alpha", "s"}, {"tau", "s/B"}}}});
+  return facts;
 }
 
 JsonFile::JsonFile(const std::string& path) {

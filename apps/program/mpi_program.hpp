@@ -45,8 +45,8 @@ bool is_first_process();
 /// must call this.
 void print_on_first(const std::vector<std::string>& outputs, const std::function<void()>& print);
 
-/// Returns facts that make measurements comparable and repeatable: version of cubefold, MPI library, compiler, number
-/// of processes, command line, date (UTC), and the units of entries whose names do not say them.
+/// Returns facts that make measurements comparable and repeatable: file_facts(), MPI library, compiler, number of
+/// processes, command line, and the units of entries whose names do not say them.
 nlohmann::ordered_json run_facts();
 
 /// Writes the file of a program's --json option, if the option is given. All processes of MPI_COMM_WORLD must call each

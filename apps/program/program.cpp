@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <new>
 #include <sstream>
@@ -21,7 +23,9 @@
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/version.h"
 #include "files/output.hpp"
+#include "program/help_topics.hpp"
 #include "program/shown.hpp"
+#include "program/values.hpp"
 #include "text/known_names.hpp"
 
 namespace cubefold::program {
@@ -127,6 +131,14 @@ std::vector<std::string> words_of(int argc, char** argv) {
   return words;
 }
 
+/// Returns the text of `help TOPIC`, or nothing if the words ask for something else.
+std::optional<Answer> topic_in(const std::vector<std::string>& words) {
+  if (words.size() != 2 || words.front() != "help") return std::nullopt;
+  for (const HelpTopic& topic : help_topics())
+    if (words.back() == topic.name) return Answer{0, std::string(topic.text)};
+  return std::nullopt;
+}
+
 [[noreturn]] void cannot_print(const std::error_code& error) {
   throw std::runtime_error("cannot write to standard output: " + error.message());
 }
@@ -148,14 +160,13 @@ std::string lines_of(const std::vector<std::string>& words) {
   return lines;
 }
 
+std::string grid_help() {
+  return "The network, as torus:8x8 or mesh:4x4x4 (see cubefold help grid)";
+}
+
 std::string placement_help() {
-  return fmt::format(
-      "{}, or one for each axis as xor/gray;\n"
-      "then optionally ,bits=cyclic or ,bits=0-1-0-1 (axis of each bit) and\n"
-      ",order=0-3-1-2 (new bit k = old bit order[k]); or nodes=3-1-0-2 (node of\n"
-      "each rank); or auto:PHASE+PHASE, the best that is found for phases as cube:0-2\n"
-      "or transpose:8x8",
-      fmt::join(embedding_names(), ", "));
+  return fmt::format("Node of each rank: {}, nodes=3-1-0-2\nor auto:PHASES (see cubefold help placement)",
+                     fmt::join(embedding_names(), ", "));
 }
 
 std::string algorithm_help() {
@@ -170,6 +181,7 @@ void check_placement(const std::string& text) {
 
 std::optional<Answer> read_options(CLI::App& app, int argc, char** argv, const std::string& version_notes) {
   app.set_version_flag("--version", fmt::format("{} {}{}", app.get_name(), CUBEFOLD_VERSION, version_notes));
+  if (auto topic = topic_in({argv + 1, argv + argc})) return topic;
   auto words = words_of(argc, argv);
   std::reverse(words.begin(), words.end());  // CLI11 takes words in reverse order
   try {
@@ -230,7 +242,15 @@ std::string counted(std::size_t count, const std::string& noun) {
 }
 
 std::string now() {
-  return fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
+  constexpr std::uint64_t end_of_year_9999 = 253402300799;
+  const char* given =
+      std::getenv("SOURCE_DATE_EPOCH");  // NOLINT(concurrency-mt-unsafe): no thread sets variables
+  if (given == nullptr || *given == '\0') return fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
+  const auto seconds = whole_number_in(given);
+  if (seconds && *seconds <= end_of_year_9999)
+    return fmt::format("{:%FT%TZ}", fmt::gmtime(static_cast<std::time_t>(*seconds)));
+  throw std::invalid_argument(
+      fmt::format("SOURCE_DATE_EPOCH: '{}' is not a number of seconds since 1970", shown(given)));
 }
 
 std::string size_text(std::size_t bytes) {

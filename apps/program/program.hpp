@@ -13,7 +13,8 @@ namespace cubefold::program {
 /// Returns the words, separated by commas, in lines of at most 72 characters. A longer word has a line alone.
 std::string lines_of(const std::vector<std::string>& words);
 
-/// Returns the help text of --placement, which all programs share.
+/// Returns the help texts of networks and of --placement, which all programs share. They name their help_topics().
+std::string grid_help();
 std::string placement_help();
 
 /// Returns the examples in the help of --algorithm, one of every exchange method.
@@ -33,7 +34,7 @@ struct Answer {
 };
 
 /// Adds --version, which prints the notes below the version, reads the options and runs the callbacks of the app and of
-/// its subcommands. `help`, `help COMMAND` and `version` work too. Returns an answer if the options ask for one or do
+/// its subcommands. `help`, `help COMMAND`, `help TOPIC` for help_topics() and `version` work too. Returns an answer if the options ask for one or do
 /// not fit, or if a callback throws std::invalid_argument. Returns an answer without text if a callback throws
 /// CLI::RuntimeError, which has its own status. Other exceptions of callbacks propagate, except CLI::ParseError. An
 /// unknown word is reported before any other error.
@@ -56,7 +57,9 @@ int run(CLI::App& app, int argc, char** argv);
 /// Returns a text such as `1 process` or `16 processes`.
 std::string counted(std::size_t count, const std::string& noun);
 
-/// Returns the date and time in UTC, as `2026-01-31T12:00:00Z`.
+/// Returns the date and time in UTC, as `2026-01-31T12:00:00Z`. If the environment variable SOURCE_DATE_EPOCH is set,
+/// returns that time, in seconds since 1970, so that outputs can be reproduced. Throws std::invalid_argument if its
+/// value is no such time.
 std::string now();
 
 /// Returns a text such as `8 B`, `1 KiB`, `3 MiB` or `1000 B`.

@@ -47,6 +47,37 @@ def test_every_subcommand_has_help_with_examples_that_fit_a_terminal():
         assert max(len(line) for line in shown.out.splitlines()) <= 120, name
 
 
+@pytest.mark.parametrize("topic, part", [("grid", "torus:4x4,cut=0-1"), ("placement", "nodes=3-1-0-2"),
+                                         ("phase", "halo:12wx10")])
+def test_help_has_topics_that_the_help_of_options_names(topic, part):
+    shown = plan("help", topic)
+    assert (shown.status, shown.err) == (0, "")
+    assert part in shown.out and max(len(line) for line in shown.out.splitlines()) <= 80
+    helps = [plan(name, "--help").out for name in subcommands()] + [plan("plan", "exchange", "--help").out]
+    assert any(f"see cubefold help {topic}" in text for text in helps)
+    assert not any(shown.out.splitlines()[0] in text for text in helps)
+    assert f"help {topic}" in plan("--help").out
+
+
+def names_in_help(topic):
+    lines = [line.strip() for line in plan("help", topic).out.splitlines() if line.startswith("  ")]
+    return [name for line in lines for name in re.split("  +", line)[0].split(", ") if "FILE" not in name]
+
+
+def test_the_names_in_help_are_understood():
+    for grid in names_in_help("grid"):
+        assert grid == "file:net.json" or plan("routes", grid).status == 0, grid
+    for phase in names_in_help("phase"):
+        assert phase == "..." or plan("map", "torus:8x8", "--phase", phase, "--placement", "xor").status in (0, 2), phase
+    rules = [rule if rule[0] != "," else f"standard{rule}" for rule in names_in_help("placement")]
+    for rule in rules:
+        bits = len(re.findall(r"\d", rule)) if rule.startswith("standard,") and "cyclic" not in rule else 2
+        grid = "torus:4x4" if bits == 4 or "/" in rule else "torus:2x2"
+        grid = "hypercube:3" if rule.startswith("auto") else grid
+        done = plan("simulate", "exchange", grid, "--block", "8", "--placement", rule)
+        assert done.status == 0, (rule, done.err)
+
+
 def test_has_a_version():
     assert plan("--version").out.strip() == "cubefold 0.1.0"
 

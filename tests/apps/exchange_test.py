@@ -115,7 +115,8 @@ def test_predicts_from_the_machine_file_and_the_synchronisation(tmp_path, machin
     job = run(4, "cubefold-exchange", "--grid", "ring:4", "--algorithm", "direct", "--machine", machine,
               "--sync", sync, "--block", 1000, "--repetitions", 1, "--json", path)
     assert job.status == 0, job.err
-    assert f"alpha 100 us, gap 100 us, tau 1000 ns/B, barrier 1000 us, one-port, from {machine}" in job.out
+    assert (f"model: links of 8 Mbit/s (tau 1e-06 s/B), latency 100 us (alpha), gap 100 us, barrier 1 ms, one-port, "
+            f"from {machine}") in job.out
     ours, baseline = json.loads(path.read_text())["results"]
     assert ours["sync"] == kept
     assert ours["predicted_seconds"] == pytest.approx(predicted)
@@ -137,7 +138,8 @@ def test_takes_the_machine_file_from_the_environment_and_ports_from_the_command_
               "--json", path, env={"CUBEFOLD_MACHINE": str(machine)})
     assert job.status == 0, job.err
     written = json.loads(path.read_text())
-    assert written["model"] == {"alpha": 1e-4, "gap": 1e-4, "tau": [1e-6], "barrier": 1e-3, "ports": ports,
+    assert written["model"] == {"rate_bits_per_second": [8e6], "latency_seconds": 1e-4, "gap_seconds": 1e-4,
+                                "barrier_seconds": 1e-3, "alpha": 1e-4, "tau": [1e-6], "ports": ports,
                                 "tie": "balanced", "machine_file": str(machine)}
     assert written["results"][0]["bound_seconds"] == pytest.approx(bound)
 
@@ -153,8 +155,8 @@ def on_unknown_network(tmp_path_factory):
 
 def test_says_that_its_constants_are_defaults_without_a_machine_file(on_unknown_network):
     job, _ = on_unknown_network
-    assert ("model: alpha 1 us, gap 1 us, tau 1 ns/B, barrier 0 us, one-port, by default: there is no machine file to "
-            "predict from") in job.out
+    assert ("model: links of 100 Gbit/s (tau 8e-11 s/B), latency 1.5 us (alpha), gap 1.5 us, barrier 0 us, one-port, "
+            "by default: there is no machine file to predict from") in job.out
     assert "predicted" not in job.out and "/ bound" not in job.out
 
 
@@ -455,4 +457,4 @@ def test_json_says_where_its_numbers_come_from(on_unknown_network):
     assert facts["command"][1:] == ["--block", "8", "--repetitions", "1", "--json", str(path)]
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", facts["date"])
     assert re.search(r"\d+\.\d+", facts["compiler"])
-    assert set(facts["units"]) >= {key for key in facts["model"] if key in ("alpha", "gap", "tau", "barrier")}
+    assert set(facts["units"]) >= {key for key in facts["model"] if key in ("alpha", "tau")}

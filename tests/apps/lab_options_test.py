@@ -69,7 +69,7 @@ def test_a_full_standard_output_is_an_error(arguments):
 
 def test_the_list_of_labs_goes_where_it_is_told(tmp_path):
     def is_list(text):  # other users may have labs up meanwhile
-        return isinstance(json.loads(text), list)
+        return isinstance(json.loads(text)["labs"], list)
 
     assert lab("status", "--json", "file", cwd=tmp_path).stdout == ""
     assert is_list((tmp_path / "file").read_text())

@@ -59,7 +59,7 @@ def test_when_its_first_process_is_killed_nothing_of_a_lab_is_left():
     running = subprocess.Popen([LAB, "exec", "--name", name, "0", "sh", "-c", "echo runs; exec sleep 600"],
                                stdout=subprocess.PIPE, text=True)
     assert running.stdout.readline() == "runs\n"
-    holder = next(k["holder"] for k in json.loads(lab("status", "--json", "-").stdout) if k["name"] == name)
+    holder = next(k["holder"] for k in json.loads(lab("status", "--json", "-").stdout)["labs"] if k["name"] == name)
     os.kill(holder, signal.SIGKILL)
     assert running.wait() != 0
     assert name not in lab("status").stdout

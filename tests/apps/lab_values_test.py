@@ -195,7 +195,7 @@ def test_a_command_line_that_does_not_fit_is_answered_in_one_line(arguments, lin
 
 
 def test_a_program_at_a_path_has_to_be_there(tmp_path):
-    tools = cli.Tools(tmp_path, "")
+    tools = cli.Tools(tmp_path, "", "0.1.0")
     assert tools.program("/bin/sh") == "/bin/sh"
     with pytest.raises(LabError, match="^/no/program does not exist$"):
         tools.program("/no/program")

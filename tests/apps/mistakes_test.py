@@ -114,9 +114,9 @@ NUMBERS = {
        for text in ["-1", "fast", "inf", "1e-6s"]},
     "--tau: 'x' is not a number from 0 up (see cubefold plan exchange --help)":
         ["plan", "exchange", "ring:8", "--block", "8", "--tau", "1,x"],
-    "--gap: 'x' is not a number from 0 up (see cubefold plan exchange --help)":
+    "--gap: 'x' is not a time from 0 up such as 1.5us or 800ns (see cubefold plan exchange --help)":
         ["plan", "exchange", "ring:8", "--block", "8", "--gap", "x"],
-    "--barrier: 'x' is not a number from 0 up (see cubefold plan exchange --help)":
+    "--barrier: 'x' is not a time from 0 up such as 1.5us or 800ns (see cubefold plan exchange --help)":
         ["plan", "exchange", "ring:8", "--block", "8", "--barrier", "x"],
 }
 

@@ -1,5 +1,6 @@
 """Outputs of programs without MPI: files appear whole, and all other targets are written directly."""
 
+import json
 import os
 import pty
 import select
@@ -175,6 +176,31 @@ def test_a_full_standard_output_is_an_error(name):
         program = Path(command(name)[0]).name
         assert done.stderr == ("" if silent
                                else f"{program}: cannot write to standard output: No space left on device\n")
+
+
+WITH_JSON = [name for name in OUTPUTS if name.split()[1] in ("--json", "--table", "--network")]
+
+
+@pytest.mark.parametrize("name", [*WITH_JSON, "discover --output"])
+def test_every_json_file_begins_with_its_format_the_version_and_the_date(tmp_path, name):
+    hosts = tmp_path / "hosts.txt"
+    hosts.write_text("a 0\nb 1\n")
+    words = OUTPUTS.get(name, ["discover", "--input", hosts, "--grid", "line:2", "--output"])
+    job = run_alone("cubefold", *words, "-", env={"SOURCE_DATE_EPOCH": "1"})
+    assert job.status == 0, job.err
+    found = json.loads(job.out)
+    assert {key: found[key] for key in list(found)[:3]} == {
+        "format_version": 1, "cubefold": "0.1.0", "date": "1970-01-01T00:00:01Z"}
+
+
+def test_the_date_is_now_unless_the_environment_says_otherwise():
+    before = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    for unset in ["", "1e9", "-1", "253402300800"]:
+        job = run_alone("cubefold", *OUTPUTS["routes --json"], "-", env={"SOURCE_DATE_EPOCH": unset})
+        if unset:
+            expect_refused(job, f"SOURCE_DATE_EPOCH: '{unset}' is not a number of seconds since 1970")
+        else:
+            assert json.loads(job.out)["date"] >= before
 
 
 def test_two_texts_for_standard_output_are_refused():

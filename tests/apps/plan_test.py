@@ -208,19 +208,41 @@ def test_schedules_of_methods_without_conflicts_are_verified(grid, ports, tmp_pa
 
 
 @pytest.mark.parametrize("grid", ["mesh:8x4", "ring:8", "torus:8x8"])
-def test_conflicts_of_the_other_methods_are_named(grid, tmp_path):
+def test_schedules_with_conflicts_say_so_and_the_rest_is_verified(grid, tmp_path):
+    file = tmp_path / "s.json"
     for method in ["bruck:2", "bruck:4", "shifted", "cc-cube"]:
-        job = verified(grid, method, tmp_path / "s.json", "--placement", "standard")
-        assert job.status == 1
-        assert "in the same step" in job.out.splitlines()[0] and "the link from node" in job.out, method
-    job = verified(grid, "linear", tmp_path / "s.json")
-    assert job.out.startswith(f"{tmp_path / 's.json'}: steps[0][1]: node 0 sends message [0] in the same step\n")
+        job = verified(grid, method, file, "--placement", "standard")
+        assert json.loads(file.read_text())["has_conflicts"] is True
+        assert job.status == 0 and job.out.startswith(f"ok: {method} on {grid}, "), job.out
+        assert re.search(r"^conflicts, as the file says: \d+ messages share a port or a link with an earlier one of the "
+                         r"step; the first: steps\[.*the link from node", job.out, re.MULTILINE), job.out
+    job = verified(grid, "linear", file)
+    assert job.out.endswith("the first: steps[0][1]: node 0 sends message [0] in the same step\n")
+
+
+def test_a_method_with_conflicts_is_said_to_have_them_beside_the_table(tmp_path):
+    line = f"the schedule in {tmp_path / 's.json'} has conflicts: messages of a step share ports or links\n"
+    assert plan("mesh:4x4", "--algorithm", "linear", "--json", tmp_path / "s.json").out.endswith("\n" + line)
+    assert line not in plan("mesh:4x4", "--algorithm", "direct", "--json", tmp_path / "s.json").out
+    assert "conflicts" not in plan("mesh:4x4", "--algorithm", "linear").out
+
+
+def test_blocks_of_a_schedule_with_conflicts_have_to_arrive(tmp_path):
+    file = tmp_path / "s.json"
+    plan("ring:4", "--algorithm", "linear", "--json", file)
+    schedule = json.loads(file.read_text())
+    lost = schedule["steps"][0].pop(5)
+    file.write_text(json.dumps(schedule))
+    job = run_alone("cubefold", "verify", file)
+    assert (job.status, job.out) == (1, f"{file}: steps: block [{lost['from']},{lost['to']}] is on node {lost['from']} "
+                                        "at the end; not at their destinations are 1\n")
 
 
 @pytest.mark.parametrize("grid", ["hypercube:4", "torus:4x4", "ring:4", "torus:4x4x4"])
 def test_cc_cube_is_verified_where_all_neighbours_are_a_hop_apart(grid, tmp_path):
     job = verified(grid, "cc-cube", tmp_path / "s.json", "--placement", "xor")
-    assert job.status == 0, job.out
+    assert job.status == 0 and "conflicts" not in job.out, job.out
+    assert json.loads((tmp_path / "s.json").read_text())["has_conflicts"] is False
 
 
 AXES = {"line:7": ["7"], "ring:8": ["8w"], "ring:5": ["5w"], "mesh:2x3": ["2", "3"], "mesh:4x6": ["4", "6"],
@@ -281,7 +303,8 @@ def test_the_schedule_of_the_choice_says_what_it_is_for(tmp_path):
     result = table("grid:8wx4", "--tie", "positive")
     plan("grid:8wx4", "--tie", "positive", "--json", tmp_path / "s.json")
     file = json.loads((tmp_path / "s.json").read_text())
-    assert list(file) == ["grid", "ports", "tie", "placement", "algorithm", "bound", "steps"]
+    assert list(file) == ["format_version", "cubefold", "date", "has_conflicts", "grid", "ports", "tie", "placement",
+                          "algorithm", "bound", "steps"]
     assert {key: file[key] for key in ["grid", "ports", "tie", "placement", "algorithm"]} == {
         "grid": "grid:8wx4", "ports": "one", "tie": "positive", "placement": result["placement"],
         "algorithm": result["choice"]}
@@ -308,8 +331,10 @@ def with_machine(tmp_path, grid, *options):
 def test_a_machine_file_has_the_constants(tmp_path):
     _, job = with_machine(tmp_path, "torus:4x4", "--table", "-")
     result = json.loads(job.out)
-    assert {key: result[key] for key in ["alpha", "gap", "tau", "barrier", "ports"]} == {
-        "alpha": 5e-5, "gap": 1e-5, "tau": [1e-9, 2e-9], "barrier": 1e-4, "ports": "all"}
+    assert {key: result[key] for key in ["alpha", "tau", "rate_bits_per_second", "latency_seconds", "gap_seconds",
+                                         "barrier_seconds", "ports"]} == {
+        "alpha": 5e-5, "tau": [1e-9, 2e-9], "rate_bits_per_second": [8e9, 4e9], "latency_seconds": 5e-5,
+        "gap_seconds": 1e-5, "barrier_seconds": 1e-4, "ports": "all"}
 
 
 def test_a_machine_file_for_another_grid_is_refused(tmp_path):
@@ -334,11 +359,11 @@ def test_constants_beside_a_machine_file_are_refused(tmp_path):
     (["plan", "exchange", "ring:8", "--block", "8", "--alpha", "-1"],
      "--alpha: '-1' is not a number from 0 up (see cubefold plan exchange --help)"),
     (["plan", "exchange", "ring:8", "--block", "8", "--gap", "nan"],
-     "--gap: 'nan' is not a number from 0 up (see cubefold plan exchange --help)"),
+     "--gap: 'nan' is not a time from 0 up such as 1.5us or 800ns (see cubefold plan exchange --help)"),
     (["plan", "exchange", "ring:8", "--block", "8", "--tau", "inf"],
      "--tau: 'inf' is not a number from 0 up (see cubefold plan exchange --help)"),
     (["plan", "exchange", "ring:8", "--block", "8", "--barrier", "-1e-3"],
-     "--barrier: '-1e-3' is not a number from 0 up (see cubefold plan exchange --help)"),
+     "--barrier: '-1e-3' is not a time from 0 up such as 1.5us or 800ns (see cubefold plan exchange --help)"),
     (["plan", "exchange", "ring:8", "--block", "8", "--tau", "1,2"],
      "plan_exchange: 2 taus on ring:8; it takes one, or one per axis"),
     (["plan", "exchange", "ring:8", "--block", "8", "--algorithm", "fast"],

@@ -145,6 +145,24 @@ def test_only_the_link_is_shared_where_all_ports_send(tmp_path):
     assert verify(tmp_path / "s.json", schedule("ring:3", steps, (1, 1), ports="all")).status == 0
 
 
+def test_a_file_may_say_that_it_has_conflicts(tmp_path):
+    at_once = [sum(one_after_the_other(3), [])]
+    job = verify(tmp_path / "s.json", schedule("line:3", at_once, (2, 1), ports="all", has_conflicts=True))
+    assert (job.status, job.err) == (0, "")
+    assert job.out.endswith("\nconflicts, as the file says: 4 messages share a port or a link with an earlier one of the "
+                            "step; the first: steps[0][1]: the link from node 0 to node 1 carries message [0] in the "
+                            "same step\n")
+    job = verify(tmp_path / "s.json", schedule("hypercube:3", cc_cube(3), (7, 3), has_conflicts=True))
+    assert (job.status, job.out) == (1, f"{tmp_path / 's.json'}: has_conflicts: true is claimed, but no port and no "
+                                        "link has two messages in a step\n")
+
+
+def test_a_file_of_another_format_is_refused(tmp_path):
+    assert verify(tmp_path / "s.json", schedule("ring:4", cc_cube(2), (3, 2), format_version=1)).status == 0
+    job = verify(tmp_path / "s.json", schedule("ring:4", cc_cube(2), (3, 2), format_version=2))
+    expect_refused(job, f"{tmp_path / 's.json'}: format_version is 2; this is cubefold 0.1.0, which reads 1")
+
+
 def test_the_tie_decides_whether_messages_meet(tmp_path):
     assert verify(tmp_path / "s.json", schedule("ring:4", direct(4), (3, 2))).status == 0
     assert verify(tmp_path / "s.json", schedule("ring:4", direct(4), (3, 2), tie="positive")).status == 1

@@ -1,5 +1,6 @@
 """The page that has the --help of every program."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -22,5 +23,14 @@ def sections(programs, *command):
     return shown + "".join(sections(programs, *command, name) for name in subcommands(text))
 
 
+def topics(programs):
+    """Returns the texts on the names of networks, placements and phases."""
+    shown = "\n## Names of networks, placements and phases\n"
+    for topic in ["grid", "placement", "phase"]:
+        text = subprocess.run([programs / "cubefold", "help", topic], check=True, capture_output=True, text=True).stdout
+        shown += f"\n```text\n{text}```\n"
+    return shown
+
+
 def page(programs):
-    return INTRODUCTION + "".join(sections(programs, program) for program in PROGRAMS)
+    return INTRODUCTION + "".join(sections(programs, program) for program in PROGRAMS) + topics(programs)

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "calibrate/check/prediction.hpp"
-#include "cubefold/version.h"
+#include "program/json.hpp"
 #include "program/program.hpp"
 #include "timing/runs.hpp"
 
@@ -157,16 +157,17 @@ ordered_json report_as_json(const JobHosts& job, const std::string& file, const 
   ordered_json rounds = ordered_json::array();
   for (const Observation& observation : check.observations())
     rounds.push_back(observation_as_json(job, check, observation));
-  return {{"cubefold", CUBEFOLD_VERSION},
-          {"file", file},
-          {"network", to_string(job.map.network())},
-          {"hosts", job.positions.size()},
-          {"verdict", name_of(judgement.verdict)},
-          {"contradictions", judgement.contradictions},
-          {"unexplained", judgement.unexplained},
-          {"swaps", swaps},
-          {"suspects", suspects},
-          {"rounds", rounds}};
+  ordered_json report = program::file_facts();
+  report.update({{"file", file},
+                 {"network", to_string(job.map.network())},
+                 {"hosts", job.positions.size()},
+                 {"verdict", name_of(judgement.verdict)},
+                 {"contradictions", judgement.contradictions},
+                 {"unexplained", judgement.unexplained},
+                 {"swaps", swaps},
+                 {"suspects", suspects},
+                 {"rounds", rounds}});
+  return report;
 }
 
 }  // namespace cubefold::map_check

@@ -12,7 +12,7 @@ from .errors import LabError
 from .foreground import interrupt_at_signals
 from .network import describe_network
 from .options import Parser, add_program, node_list, not_negative, positive
-from .outputs import say, write_output
+from .outputs import file_facts, say, write_output
 
 EXAMPLES = """\
 examples:
@@ -31,9 +31,10 @@ PROGRAMS = {"ip": "iproute2", "tc": "iproute2", "unshare": "util-linux", "nsente
 class Tools:
     """The paths of programs and libraries that were built with the lab."""
 
-    def __init__(self, program_folder, preload):
+    def __init__(self, program_folder, preload, version):
         self.program_folder = Path(program_folder)
         self.preload = Path(preload)
+        self.version = version
 
     def program(self, name):
         """Returns the program at a path, next to this program, or in the path of the shell."""
@@ -118,9 +119,10 @@ def login(options, tools):
     return slurm.login(labs.find(options.name), tools.program_folder, options.program, tools.preload)
 
 
-def show_hosts(options, _tools):
+def show_hosts(options, tools):
     lab = labs.find(options.name)
-    write_output(options.output, hosts.host_map(lab, range(lab.network.node_count), options.per_node))
+    facts = file_facts(tools.version)
+    write_output(options.output, hosts.host_map(lab, range(lab.network.node_count), options.per_node, facts))
 
 
 def run_on_node(options, _tools):
@@ -141,15 +143,15 @@ def show_loads(options, tools):
     if options.svg:
         write_output(options.svg, report.drawing(tools.program("cubefold"), lab, measured, predicted))
     if options.json:
-        write_output(options.json, json_text(report.loads_json(lab, measured)))
+        write_output(options.json, json_text(tools, report.loads_json(lab, measured)))
     if "-" not in (options.json, options.svg):
         say(f"{report.loads_table(lab, measured, predicted)}\n{report.loads_summary(lab, measured, predicted)}\n")
     if options.reset:
         links.reset(lab)
 
 
-def json_text(value):
-    return json.dumps(value, indent=1) + "\n"
+def json_text(tools, value):
+    return json.dumps({**file_facts(tools.version), **value}, indent=1) + "\n"
 
 
 def slow(options, _tools):
@@ -165,10 +167,10 @@ def mend(options, _tools):
     links.mend(labs.find(options.name), options.link)
 
 
-def status(options, _tools):
+def status(options, tools):
     found = labs.labs()
     if options.json:
-        write_output(options.json, json_text([report.status_json(lab) for lab in found]))
+        write_output(options.json, json_text(tools, {"labs": [report.status_json(lab) for lab in found]}))
     else:
         say(("\n".join(map(report.status_line, found)) or "no lab is up") + "\n")
 
@@ -195,8 +197,7 @@ def argument_parser(version):
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
 
     p = command(subparsers, "up", up, "bring a network up")
-    p.add_argument("grid", metavar="GRID", help="torus:4x4, mesh:8x8, ring:16, line:16, hypercube:4, grid:8wx4, "
-                                                 "torus:4x4,hosts=2 or another network")
+    p.add_argument("grid", metavar="GRID", help="the network, as torus:4x4 or mesh:8x8 (see cubefold help grid)")
     p.add_argument("--rate", default="10mbit", help="rate of every link in each direction (default: %(default)s)")
     p.add_argument("--ports", choices=["one", "all"], default="all",
                    help="whether a node sends and receives on all its links at once, or at one link's rate in total")
@@ -271,7 +272,7 @@ def main(arguments, program_folder, preload, version):
     interrupt_at_signals()  # a lab that is being brought up has to be taken down
     try:
         options = argument_parser(version).parse_args(words_of(arguments))
-        return options.action(options, Tools(program_folder, preload)) or 0
+        return options.action(options, Tools(program_folder, preload, version)) or 0
     except (LabError, OSError) as error:
         print(f"cubefold-lab: {error}", file=sys.stderr)
         return 2

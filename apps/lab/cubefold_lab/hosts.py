@@ -57,10 +57,11 @@ def hostfile(allocation):
     return "".join(f"{wiring.node_name(node)} slots={allocation.per_node}\n" for node in allocation.nodes)
 
 
-def host_map(lab, nodes, slots):
-    """Returns the text of a host map, which CUBEFOLD_HOSTS names. docs/real-machines.md has the format."""
+def host_map(lab, nodes, slots, facts=None):
+    """Returns the text of a host map, which CUBEFOLD_HOSTS names, after the facts of a file that a user asked for.
+    docs/real-machines.md has the format."""
     network = lab.network
-    head = {"format_version": 1, "network": network.grid, "source": f"cubefold-lab {lab.name}"}
+    head = {"format_version": 1, **(facts or {}), "network": network.grid, "source": f"cubefold-lab {lab.name}"}
     members = [f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in head.items()]
     hosts = [f"    {json.dumps(_host(network, node, slots))}" for node in sorted(nodes)]
     members.append('  "hosts": [\n' + ",\n".join(hosts) + "\n  ]")

@@ -6,11 +6,21 @@ import os
 import secrets
 import stat
 import sys
+import time
 
 from .errors import LabError
 
 # Shells and users give descriptors from 3 on to the processes that they start, and rarely many.
 MOST_DESCRIPTORS = 256
+
+
+def file_facts(version):
+    """Returns the members with which the JSON files of all programs begin. SOURCE_DATE_EPOCH replaces the time."""
+    seconds = os.environ.get("SOURCE_DATE_EPOCH") or str(int(time.time()))
+    if not (seconds.isascii() and seconds.isdigit()):
+        raise LabError(f"SOURCE_DATE_EPOCH: '{seconds}' is not a number of seconds since 1970")
+    return {"format_version": 1, "cubefold": version,
+            "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(int(seconds)))}
 
 
 def say(text):

@@ -128,7 +128,8 @@ def add_parser(subparsers):
                               description="Runs an MPI program that was built for SimGrid on a simulated network, "
                               "process k on node k. Only messages take time; computation takes none.")
     p.set_defaults(action=simulate)
-    p.add_argument("grid", metavar="GRID", help="torus:8x8, mesh:4x4x4, ring:16, line:16, hypercube:6 or grid:8wx4")
+    p.add_argument("grid", metavar="GRID",
+                   help="the network, as torus:8x8 (see cubefold help grid), without other links")
     p.add_argument("--rate", default="10mbit", help="rate of every link in each direction (default: %(default)s)")
     p.add_argument("--latency", default="20us", help="latency of every link (default: %(default)s)")
     p.add_argument("--ports", choices=["one", "all"], default="all",

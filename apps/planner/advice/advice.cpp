@@ -12,6 +12,7 @@
 
 #include "planner/advice/mpi_algorithms.hpp"
 #include "planner/planning/placed_plan.hpp"
+#include "program/network_times.hpp"
 #include "program/program.hpp"
 
 namespace cubefold::planner {
@@ -56,11 +57,9 @@ std::string time_text(const PredictedTime& time) {
 std::string setting_text(const AdviceQuestion& question) {
   const ExchangeGroups& groups = question.groups;
   const std::string of_groups = groups.phase == "alltoall" ? "" : groups_text(groups);
-  return fmt::format("{}{}: {} on {}, links of {:g} Gbit/s, latency {:g} us, gap {:g} us, {}-port", of_groups,
-                     to_string(groups.grid), counted(groups.group_size, "rank"),
-                     counted(groups.grid.node_count(), "node"), question.bits_per_second / 1e9,
-                     question.model.alpha_seconds * 1e6, question.model.gap_seconds * 1e6,
-                     to_string(question.model.network.ports));
+  return fmt::format("{}{}: {} on {}, {}-port\n{}", of_groups, to_string(groups.grid),
+                     counted(groups.group_size, "rank"), counted(groups.grid.node_count(), "node"),
+                     to_string(question.model.network.ports), to_string(program::times_of(question.model)));
 }
 
 std::string error_text() {
@@ -159,11 +158,9 @@ nlohmann::ordered_json advice_json(const Advice& advice) {
                               {"per_node", question.groups.per_node},
                               {"groups", groups_json(question.groups)},
                               {"ports", to_string(question.model.network.ports)},
-                              {"tie", to_string(question.model.network.tie)},
-                              {"rate_bits_per_second", question.bits_per_second},
-                              {"latency_seconds", question.model.alpha_seconds},
-                              {"gap_seconds", question.model.gap_seconds},
-                              {"verdict", verdict(advice)}};
+                              {"tie", to_string(question.model.network.tie)}};
+  json.update(as_json(program::times_of(question.model)));
+  json["verdict"] = verdict(advice);
   auto& errors = json["measured_over_predicted"] = nlohmann::ordered_json::array();
   for (const ModelError& error : model_errors)
     errors.push_back({{"algorithm", error.algorithm}, {"least", error.least}, {"most", error.most}});

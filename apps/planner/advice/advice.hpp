@@ -14,9 +14,8 @@
 namespace cubefold::planner {
 
 struct AdviceQuestion {
-  ExchangeGroups groups;       ///< of which one is looked at
-  double bits_per_second = 0;  ///< rate of every link
-  ExchangeModel model;         ///< tau is that of the rate
+  ExchangeGroups groups;  ///< of which one is looked at
+  ExchangeModel model;    ///< has one tau
   std::vector<std::size_t> block_sizes;
 };
 

@@ -9,6 +9,7 @@
 
 #include "drawing/svg.hpp"
 #include "planner/advice/advice.hpp"
+#include "program/network_times.hpp"
 #include "program/program.hpp"
 
 namespace cubefold::planner {
@@ -149,12 +150,10 @@ std::string advice_svg(const Advice& advice) {
                                           ".middle{text-anchor:middle}.tick{stroke:#d0d4d9}",
                                           ".tick{stroke:#3a4047}"));
   svg.children.push_back(text_at(16, 28, title, "title"));
-  svg.children.push_back(
-      text_at(16, 48,
-              fmt::format("{:g} Gbit/s a link, latency {:g} us, {}-port; nothing of this was measured",
-                          question.bits_per_second / 1e9, question.model.alpha_seconds * 1e6,
-                          to_string(question.model.network.ports)),
-              "label"));
+  svg.children.push_back(text_at(16, 48,
+                                 fmt::format("{}, {}-port", to_string(program::times_of(question.model)),
+                                             to_string(question.model.network.ports)),
+                                 "label"));
   const auto curves = curves_of(advice);
   std::vector<double> all;
   for (const Curve& curve : curves) all.insert(all.end(), curve.seconds.begin(), curve.seconds.end());

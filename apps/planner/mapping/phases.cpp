@@ -138,11 +138,8 @@ Lcc lcc_named(const std::string& text, const Grid& grid) {
 CLI::Option* add_phases(CLI::App& command, std::vector<std::string>& phases) {
   return command
       .add_option("--phase", phases,
-                  "Communication of the program, PHASE[*WEIGHT]: halo:12x10 (12wx10 if the first\n"
-                  "axis is periodic, halo:12x10:full or :edges with diagonals),\n"
-                  "alltoall, alltoall:rows=16x32, ring, allreduce, cube, cube:0-2, a pattern\n"
-                  "as transpose:8x8 or bit-reversal, matrix:FILE.mtx, profile:FILE of\n"
-                  "cubefold-run --profile, or lcc:FILE; may be given again")
+                  "Communication of the program, as halo:12x10, transpose:8x8*2 or matrix:FILE.mtx\n"
+                  "(see cubefold help phase); may be given again")
       ->check(program::read_by(check_phases))
       ->type_name("PHASE")
       ->expected(1)

@@ -11,6 +11,9 @@
 
 #include "cubefold/plan/mapping.hpp"
 #include "cubefold/simulation/steps.hpp"
+#include "program/json.hpp"
+#include "program/network_times.hpp"
+#include "schedule/conflict.hpp"
 #include "schedule/schedule_json.hpp"
 
 namespace cubefold::planner {
@@ -98,26 +101,31 @@ nlohmann::ordered_json candidates_json(const PlacedPlan& placed) {
                               {"placement", to_string(placed.placement.rule())},
                               {"ports", to_string(model.network.ports)},
                               {"tie", to_string(model.network.tie)},
-                              {"block_bytes", plan.block_bytes},
-                              {"alpha", model.alpha_seconds},
-                              {"gap", model.gap_seconds},
-                              {"tau", model.tau_seconds_per_byte},
-                              {"barrier", model.barrier_seconds},
-                              {"bound_seconds", plan.bound.seconds()},
-                              {"choice", to_string(plan.choice().method)},
-                              {"why", plan.why}};
+                              {"block_bytes", plan.block_bytes}};
+  json.update(as_json(program::times_of(model)));
+  json["bound_seconds"] = plan.bound.seconds();
+  json["choice"] = to_string(plan.choice().method);
+  json["why"] = plan.why;
   auto& candidates = json["candidates"] = nlohmann::ordered_json::array();
   for (const ExchangeCandidate& candidate : plan.candidates)
     candidates.push_back(candidate_json(candidate, plan.bound.seconds()));
   return json;
 }
 
-std::string choice_schedule_text(const PlacedPlan& placed) {
+WrittenSchedule choice_schedule(const PlacedPlan& placed) {
   require_writable(placed);
   const ExchangeMethod& method = placed.plan.choice().method;
   const NetworkRules& rules = placed.plan.model.network;
-  return schedule_json({placed.placement, rules.ports, rules.tie, to_string(method),
-                        schedule_bound(placed.plan), exchange_schedule(method, placed.placement, rules)});
+  const ScheduleFile file{placed.placement,
+                          rules.ports,
+                          rules.tie,
+                          to_string(method),
+                          schedule_bound(placed.plan),
+                          exchange_schedule(method, placed.placement, rules)};
+  const bool has_conflicts = first_conflict(file.placement, file.schedule, file.ports, file.tie).has_value();
+  auto members = program::file_facts();
+  members["has_conflicts"] = has_conflicts;
+  return {program::with_members(members, schedule_json(file)), has_conflicts};
 }
 
 namespace {
@@ -130,9 +138,8 @@ std::string placement_text(const PlacedPlan& placed) {
 
 std::string heading(const PlacedPlan& placed) {
   const ExchangeModel& model = placed.plan.model;
-  return fmt::format("{}\n{} ties; alpha {} s, gap {} s, tau {} s/B, barrier {} s\n\n",
-                     placement_text(placed), to_string(model.network.tie), model.alpha_seconds,
-                     model.gap_seconds, fmt::join(model.tau_seconds_per_byte, ","), model.barrier_seconds);
+  return fmt::format("{}\n{} ties; {}\n\n", placement_text(placed), to_string(model.network.tie),
+                     to_string(program::times_of(model)));
 }
 
 std::string ratio_text(const ExchangeCandidate& candidate, const ExchangePlan& plan) {

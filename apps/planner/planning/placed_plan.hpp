@@ -39,9 +39,15 @@ PlacedPlan placed_plan(const PlanQuestion& question);
 /// Returns JSON with the parameters of the model and all candidates with their costs.
 nlohmann::ordered_json candidates_json(const PlacedPlan& placed);
 
-/// Returns the schedule of the chosen method as schedule_json() writes it. Throws std::invalid_argument if the schedule
-/// has more than 10^7 blocks in its messages.
-std::string choice_schedule_text(const PlacedPlan& placed);
+/// A schedule file, and whether messages of one of its steps share a port or a link.
+struct WrittenSchedule {
+  std::string text;
+  bool has_conflicts;
+};
+
+/// Returns the schedule of the chosen method as schedule_json() writes it, after program::file_facts() and
+/// has_conflicts. Throws std::invalid_argument if the schedule has more than 10^7 blocks in its messages.
+WrittenSchedule choice_schedule(const PlacedPlan& placed);
 
 /// Returns a text with the parameters of the model, a line for each candidate, and the choice with its reason.
 std::string plan_text(const PlacedPlan& placed);

@@ -85,9 +85,17 @@ std::optional<bool> optimality_in(const JsonValue& optimal) {
 
 Claims read_claims(const nlohmann::ordered_json& json, const std::string& path) {
   const JsonValue file(json, path);
-  file.require_no_keys_but({"grid", "per_node", "bricks", "routing", "tie", "objective", "phases",
-                            "placement", "node_of_rank", "busiest_link", "busiest_link_together",
-                            "average_hops", "hop_bytes", "value", "lower_bound", "bound_source", "optimal",
+  file.require_format();
+  file.require_no_keys_but({"format_version", "cubefold",
+                            "date",           "grid",
+                            "per_node",       "bricks",
+                            "routing",        "tie",
+                            "objective",      "phases",
+                            "placement",      "node_of_rank",
+                            "busiest_link",   "busiest_link_together",
+                            "average_hops",   "hop_bytes",
+                            "value",          "lower_bound",
+                            "bound_source",   "optimal",
                             "compared"});
   file.at("placement");
   file.at("node_of_rank");

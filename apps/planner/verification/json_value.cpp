@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cubefold/version.h"
 #include "program/shown.hpp"
 
 namespace cubefold::planner {
@@ -30,6 +31,14 @@ void JsonValue::require_no_keys_but(std::initializer_list<std::string_view> know
     if (std::ranges::find(known, key) == known.end())
       fail(fmt::format("has an unknown key '{}'", program::shown(key)));
   }
+}
+
+void JsonValue::require_format() const {
+  if (!has("format_version")) return;
+  const JsonValue version = at("format_version");
+  if (version.whole_number() == 1) return;
+  version.fail(
+      fmt::format("is {}; this is cubefold {}, which reads 1", version.whole_number(), CUBEFOLD_VERSION));
 }
 
 std::string JsonValue::text() const {

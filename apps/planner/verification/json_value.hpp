@@ -27,6 +27,9 @@ class JsonValue {
   /// Fails if the value is no object or has keys that are not `known`.
   void require_no_keys_but(std::initializer_list<std::string_view> known) const;
 
+  /// Fails if the file says that it has another format than 1. Files that people write need not say it.
+  void require_format() const;
+
   bool is_text(std::string_view expected) const { return json_.is_string() && json_ == expected; }
 
   bool is_array() const { return json_.is_array(); }

@@ -25,6 +25,7 @@ class ScheduleCheck {
   ScheduleFindings findings() {
     if (!read_words() || !read_grid() || !has_blocks_enough() || !read_placement()) return findings_;
     replay();
+    check_conflicts();
     check_bound();
     return findings_;
   }
@@ -87,13 +88,25 @@ class ScheduleCheck {
     replay.begin_step();
     std::size_t largest = 0;
     for (std::size_t index = 0; index < messages.size(); ++index) {
-      const auto wrong = replay.send(index, messages[index]);
-      if (wrong) faults().add("steps[{}][{}]: {}", step, index, *wrong);
+      add(fmt::format("steps[{}][{}]", step, index), replay.send(index, messages[index]));
       largest = std::max(largest, messages[index].blocks.size());
     }
     for (const MessageClaim& message : messages) replay.arrive(message);
     findings_.message_count += messages.size();
     findings_.block_times += largest;
+  }
+
+  /// Adds at most one error of a message. A conflict is no error if the file says that it has some.
+  void add(const std::string& place, const MessageFaults& message) {
+    if (message.conflict && findings_.conflict_count++ == 0)
+      findings_.first_conflict = fmt::format("{}: {}", place, *message.conflict);
+    const auto& fault = message.conflict && !claims_.has_conflicts ? message.conflict : message.other;
+    if (fault) faults().add("{}: {}", place, *fault);
+  }
+
+  void check_conflicts() {
+    if (claims_.has_conflicts && findings_.conflict_count == 0)
+      faults().add("has_conflicts: true is claimed, but no port and no link has two messages in a step");
   }
 
   void check_bound() {

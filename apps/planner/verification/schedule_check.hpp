@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "planner/verification/network.hpp"
 #include "planner/verification/schedule_claims.hpp"
@@ -12,12 +13,15 @@ namespace cubefold::planner {
 struct ScheduleFindings {
   Faults faults;  ///< errors with their places in the file; empty if all claims are right
   std::size_t message_count = 0;
+  std::size_t conflict_count = 0;       ///< messages whose port or link an earlier message of their step uses
+  std::string first_conflict;           ///< the first of them with its place; empty if there are none
   std::size_t block_times = 0;          ///< sum over all steps of the blocks of the largest message
   std::size_t busiest_link_blocks = 0;  ///< blocks over the busiest directed link in all steps
 };
 
 /// Replays the schedule between nodes, message by message and hop by hop, with the code of this folder. Checks that it
-/// is a complete exchange, that no port and no link has two messages in a step, and that its bound is the proven one.
+/// is a complete exchange, that no port and no link has two messages in a step unless the file says that it has
+/// conflicts, and that its bound is the proven one.
 /// Also checks that the rule of its placement fits the grid. Only this last check uses Placement, which programs also
 /// use. Reports at most one error for each message. Costs O(blocks + hops), and 8 bytes for each of the nodes^2 blocks.
 ScheduleFindings findings_of(const ScheduleClaims& claims);

@@ -58,13 +58,16 @@ bool StepReader::keeps_in_steps(int depth, Event event, const Json& value) {
 
 ScheduleClaims read_schedule_claims(const Json& json, const std::string& path, std::vector<StepClaim> steps) {
   const JsonValue file(json, path);
-  file.require_no_keys_but({"grid", "ports", "tie", "placement", "algorithm", "bound", "steps"});
+  file.require_format();
+  file.require_no_keys_but({"format_version", "cubefold", "date", "has_conflicts", "grid", "ports", "tie",
+                            "placement", "algorithm", "bound", "steps"});
   file.at("bound").require_no_keys_but({"blocks", "startups"});
   return {file.at("grid").text(),
           file.at("ports").text(),
           file.at("tie").text(),
           file.at("placement").text(),
           file.at("algorithm").text(),
+          file.has("has_conflicts") && file.at("has_conflicts").truth(),
           file.at("bound").at("blocks").number(),
           file.at("bound").at("startups").whole_number_from_0(),
           std::move(steps)};

@@ -30,6 +30,7 @@ struct ScheduleClaims {
   std::string tie;
   std::string placement;
   std::string algorithm;  ///< a label, which is not checked
+  bool has_conflicts;  ///< whether messages of a step share ports or links; false if the file does not say it
   double bound_blocks;
   std::size_t bound_startups;
   std::vector<StepClaim> steps;

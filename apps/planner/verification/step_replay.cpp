@@ -49,13 +49,12 @@ std::size_t StepReplay::busiest_link_blocks() const {
   return blocks_.empty() ? 0 : *std::ranges::max_element(blocks_);
 }
 
-std::optional<std::string> StepReplay::send(std::size_t index, const MessageClaim& message) {
-  if (auto fault = wrong_node(message)) return fault;
-  if (message.from == message.to) return fmt::format("node {} sends itself a message", message.from);
+MessageFaults StepReplay::send(std::size_t index, const MessageClaim& message) {
+  if (auto fault = wrong_node(message)) return {{}, fault};
+  if (message.from == message.to) return {{}, fmt::format("node {} sends itself a message", message.from)};
   auto port = taken_port(index, message);
   auto link = taken_link(index, message);
-  auto block = missing_block(message);
-  return port ? port : link ? link : block;
+  return {port ? port : link, missing_block(message)};
 }
 
 void StepReplay::arrive(const MessageClaim& message) {

@@ -33,6 +33,12 @@ class Holders {
   std::vector<std::size_t> holders_;
 };
 
+/// The errors of one message in its step.
+struct MessageFaults {
+  std::optional<std::string> conflict;  ///< another message of the step uses its port or link
+  std::optional<std::string> other;     ///< an error of its nodes or blocks
+};
+
 /// Replays a schedule step by step. The caller sends all messages of a step before the first one arrives, so a message
 /// cannot forward a block that another message of the same step brings.
 class StepReplay {
@@ -41,8 +47,8 @@ class StepReplay {
 
   void begin_step() { ++step_; }
 
-  /// Sends the message with this number in the step. Returns its first error, or nothing if there is none.
-  std::optional<std::string> send(std::size_t index, const MessageClaim& message);
+  /// Sends the message with this number in the step. Returns its first error of each kind.
+  MessageFaults send(std::size_t index, const MessageClaim& message);
 
   void arrive(const MessageClaim& message);
 
