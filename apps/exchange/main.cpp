@@ -50,8 +50,8 @@ void add_options(CLI::App& app, Options& options) {
       app, "--algorithm", options.algorithms, known_algorithms,
       "Exchanges of cubefold, separated by commas: plan (the planner's choice for each\n"
       "block size; the default on a known network with one process on each node),\n"
-      "alltoall (the choice of cubefold_alltoall, which depends on CUBEFOLD_TRIALS;\n"
-      "otherwise the default), all (every method that fits the grid), or methods,\n"
+      "alltoall (what cubefold_alltoall would use; the default if nodes have several\n"
+      "processes or the network is unknown), all (every method that fits the grid), or methods,\n"
       "which `cubefold plan exchange` compares without running:\n" +
           cubefold::program::algorithm_help())
       ->delimiter(',')

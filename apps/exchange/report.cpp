@@ -63,9 +63,10 @@ void print_head(const Setting& setting) {
   fmt::print("cubefold-exchange {}: {} on {}, placement {}\n", CUBEFOLD_VERSION,
              counted(setting.process_count, "process"), setting.nodes, setting.placement);
   if (std::has_single_bit(setting.process_count)) {
-    fmt::print("cube: {}, hops to the neighbour in each: {}\n",
-               counted(setting.stage_hops.size(), "dimension"),
-               setting.stage_hops.empty() ? "none" : fmt::format("{}", fmt::join(setting.stage_hops, " ")));
+    fmt::print("ranks form a hypercube of {}{}\n", counted(setting.stage_hops.size(), "dimension"),
+               setting.stage_hops.empty()
+                   ? ""
+                   : fmt::format("; partners are {} hops away", fmt::join(setting.stage_hops, " ")));
   }
   fmt::print("model: {}\n", to_string(setting.model));
   fmt::print(

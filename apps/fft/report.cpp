@@ -54,7 +54,7 @@ void print_row(const std::string& label, double seconds, const std::string& text
 
 std::string range_text(const timing::Times& times) {
   if (times.seconds.size() == 1) return "";
-  return fmt::format(", median of {} runs in {:.3f} to {:.3f} ms", times.seconds.size(),
+  return fmt::format(", median of {} runs (fastest {:.3g} ms, slowest {:.3g} ms)", times.seconds.size(),
                      times.minimum() * 1e3, times.maximum() * 1e3);
 }
 
@@ -141,8 +141,7 @@ void print(const Report& report, const VirtualComm& comm, const Options& options
     print_row("write", report.write_seconds,
               fmt::format("{} ({})", options.output, npy::name_of(report.problem.output)));
   }
-  fmt::print("energy     differs by {:.1e} relative from what Parseval's equation wants\n",
-             report.energy_difference);
+  fmt::print("energy     relative difference {:.1e} in Parseval's equation\n", report.energy_difference);
   if (report.error) {
     fmt::print("check      relative error {:.1e} against serial FFTW, limit {:.1e}: {}\n", *report.error,
                error_limit(report.problem), *report.error <= error_limit(report.problem) ? "right" : "WRONG");

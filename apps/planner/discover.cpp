@@ -54,7 +54,7 @@ struct DiscoverOptions {
 };
 
 std::string source_help() {
-  std::string text = "Source of the hosts; without it, the texts say of which source they are:";
+  std::string text = "Source of the hosts; by default it is recognised:";
   for (const HostSource* source : host_sources())
     text += fmt::format("\n{}: {}", source->name, source->reads);
   return text;

@@ -13,6 +13,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cubefold/embedding/placement_rule.hpp"
@@ -23,6 +24,7 @@
 #include "planner/mapping/phases.hpp"
 #include "planner/options.hpp"
 #include "program/json.hpp"
+#include "program/table.hpp"
 #include "program/values.hpp"
 
 namespace cubefold::planner {
@@ -174,70 +176,47 @@ std::vector<std::uint64_t> added_up(const Table& table) {
   return sums;
 }
 
-/// Prints the contention of all phases, before and after the reordering, in columns of equal widths.
-class Printer {
- public:
-  explicit Printer(const Answer& answer) : answer_(answer) {
-    std::uint64_t largest = 100;
-    for (const auto* table : {&answer.before, &answer.after}) {
-      const auto sums = added_up(*table);
-      largest = std::max(largest, std::accumulate(sums.begin(), sums.end(), std::uint64_t{0}));
-    }
-    number_width_ = std::to_string(largest).size() + 2;
-    for (const auto& name : answer.names) name_width_ = std::max(name_width_, name.size() + 2);
-  }
+program::Table empty_table(const Grid& cube) {
+  std::vector<program::TableColumn> columns{{"", 6, true}, {"phase", 0, true}, {"kind", 0, true}};
+  for (int i = 0; i < cube.axis_count(); ++i) columns.push_back({std::to_string(i), 5});
+  columns.insert(columns.end(), {{"most", 6}, {"sum", 5}});
+  return program::Table(std::move(columns), 2);
+}
 
-  void print() const {
-    fmt::print("{}: messages on the busiest link of every dimension, e-cube routes\n\n",
-               to_string(answer_.cube));
-    print_head();
-    print_table("before", answer_.before, answer_.before_together);
-    print_table("after", answer_.after, answer_.after_together);
-    fmt::print("\nplacement: {}\n", answer_.placement());
-    fmt::print("searched: {}\nto search tables of nodes, too: {}\n", answer_.searched(),
-               answer_.map_command());
-  }
+void add_row(program::Table& table, const std::string& when, const std::string& name, const std::string& kind,
+             const std::vector<std::uint64_t>& row) {
+  std::vector<std::string> cells{when, name, kind};
+  for (const auto t : row) cells.push_back(std::to_string(t));
+  cells.push_back(std::to_string(std::ranges::max(row)));
+  cells.push_back(std::to_string(std::accumulate(row.begin(), row.end(), std::uint64_t{0})));
+  table.add(std::move(cells));
+}
 
- private:
-  void print_head() const {
-    std::string line = fmt::format("{:<8}{:<{}}{:<11}", "", "phase", name_width_, "kind");
-    for (int i = 0; i < answer_.cube.axis_count(); ++i) line += cell(i);
-    fmt::print("{}{}{}\n", line, cell("most"), cell("sum"));
-  }
+void add_rows(program::Table& table, const std::string& when, const Answer& answer, const Table& values,
+              const std::vector<std::uint64_t>& together) {
+  for (std::size_t r = 0; r < values.size(); ++r)
+    add_row(table, r == 0 ? when : "", answer.names[r], kind_name(answer.phases[r]), values[r]);
+  if (values.size() < 2) return;
+  add_row(table, "", "added up", "", added_up(values));
+  add_row(table, "", "all at once", "", together);
+}
 
-  void print_table(const std::string& when, const Table& table,
-                   const std::vector<std::uint64_t>& together) const {
-    for (std::size_t r = 0; r < table.size(); ++r) {
-      print_row(r == 0 ? when : "", answer_.names[r], kind_name(answer_.phases[r]), table[r]);
-    }
-    if (table.size() < 2) return;
-    print_row("", "added up", "", added_up(table));
-    print_row("", "all at once", "", together);
-  }
-
-  void print_row(const std::string& when, const std::string& name, const std::string& kind,
-                 const std::vector<std::uint64_t>& row) const {
-    std::string line = fmt::format("{:<8}{:<{}}{:<11}", when, name, name_width_, kind);
-    for (const auto t : row) line += cell(t);
-    fmt::print("{}{}{}\n", line, cell(std::ranges::max(row)),
-               cell(std::accumulate(row.begin(), row.end(), std::uint64_t{0})));
-  }
-
-  template <typename Value>
-  std::string cell(const Value& value) const {
-    return fmt::format("{:>{}}", value, number_width_);
-  }
-
-  const Answer& answer_;
-  std::size_t number_width_ = 0;
-  std::size_t name_width_ = std::string_view("all at once  ").size();
-};
+/// Prints the contention of all phases, before and after the reordering.
+void print(const Answer& answer) {
+  fmt::print("{}: messages on the busiest link of every dimension, e-cube routes\n\n",
+             to_string(answer.cube));
+  program::Table table = empty_table(answer.cube);
+  add_rows(table, "before", answer, answer.before, answer.before_together);
+  add_rows(table, "after", answer, answer.after, answer.after_together);
+  fmt::print("{}\nplacement: {}\nsearched: {}\nto search tables of nodes, too: {}\n", table.text(), answer.placement(),
+             answer.searched(), answer.map_command());
+}
 
 void run(const LccOptions& options) {
   auto json = files::open_output(options.json);
   const Answer answer = answer_to(options);
   if (json) json->write(program::json_text(as_json(answer)));
-  if (options.json != "-") Printer(answer).print();
+  if (options.json != "-") print(answer);
 }
 
 }  // namespace

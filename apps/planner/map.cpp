@@ -300,7 +300,8 @@ void add_what_to_do(CLI::App& command, MapOptions& options) {
   add_tie(command, options.tie);
   command
       .add_option("--effort", options.effort,
-                  "Largest number of operations of the search, about 1e9 a second")
+                  "Operations of the search, about 1e9 a second, so that it takes about 4 s by\n"
+                  "default")
       ->transform(program::positive_number())
       ->type_name("N")
       ->capture_default_str();
@@ -310,8 +311,8 @@ void add_files(CLI::App& command, MapOptions& options) {
   command
       .add_option("--hosts", options.hosts,
                   "Host file with the hosts of the nodes in their order, as for cubefold\n"
-                  "discover --hostfile, or hosts.json of cubefold discover; nodes that it\n"
-                  "leaves empty, or gives several hosts, are switches")
+                  "discover --hostfile, or hosts.json of cubefold discover. A node without\n"
+                  "a host, or with several, is treated as a switch")
       ->type_name("FILE");
   auto* emitted = program::add_parsed(command, "--emit", options.emit, launcher_named,
                                       "Make the launcher's file of that format:\n" + launcher_help())

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "planner/options.hpp"
 #include "program/json.hpp"
 #include "program/program.hpp"
+#include "program/table.hpp"
 
 namespace cubefold::planner {
 
@@ -105,17 +107,19 @@ nlohmann::ordered_json as_json(const RoutedNetwork& network) {
 }
 
 void print_matrix(const RoutedNetwork& network) {
+  std::vector<program::TableColumn> columns{{"", 6}};
+  for (std::size_t to = 0; to < network.grid.node_count(); ++to) columns.push_back({std::to_string(to), 5});
+  program::Table table(std::move(columns));
+  for (std::size_t here = 0; here < network.next_hop.size(); ++here) {
+    std::vector<std::string> cells{std::to_string(here)};
+    for (const int link : network.next_hop[here])
+      cells.push_back(link < 0 ? std::string("-") : std::to_string(link));
+    table.add(std::move(cells));
+  }
   fmt::print(
       "\nnext hop: the first link of the route from the node or switch of the row to the node of the "
-      "column\n\n{:>6}",
-      "");
-  for (std::size_t to = 0; to < network.grid.node_count(); ++to) fmt::print("{:>5}", to);
-  fmt::print("\n");
-  for (std::size_t here = 0; here < network.next_hop.size(); ++here) {
-    fmt::print("{:>6}", here);
-    for (const int link : network.next_hop[here]) fmt::print("{:>5}", link < 0 ? "-" : std::to_string(link));
-    fmt::print("\n");
-  }
+      "column\n\n{}",
+      table.text());
 }
 
 void print_table(const RoutedNetwork& network) {

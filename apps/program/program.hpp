@@ -34,10 +34,10 @@ struct Answer {
 };
 
 /// Adds --version, which prints the notes below the version, reads the options and runs the callbacks of the app and of
-/// its subcommands. `help`, `help COMMAND`, `help TOPIC` for help_topics() and `version` work too. Returns an answer if the options ask for one or do
-/// not fit, or if a callback throws std::invalid_argument. Returns an answer without text if a callback throws
-/// CLI::RuntimeError, which has its own status. Other exceptions of callbacks propagate, except CLI::ParseError. An
-/// unknown word is reported before any other error.
+/// its subcommands. `help`, `help COMMAND`, `help TOPIC` for help_topics() and `version` work too. Returns an answer if
+/// the options ask for one or do not fit, or if a callback throws std::invalid_argument. Returns an answer without text
+/// if a callback throws CLI::RuntimeError, which has its own status. Other exceptions of callbacks propagate, except
+/// CLI::ParseError. An unknown word is reported before any other error.
 std::optional<Answer> read_options(CLI::App& app, int argc, char** argv,
                                    const std::string& version_notes = "");
 

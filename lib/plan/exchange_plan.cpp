@@ -149,9 +149,9 @@ double empty_seconds(const ExchangeCandidate& candidate, const ExchangePlan& pla
 
 std::string comparison(double seconds, double next_seconds) {
   const double more = seconds > 0 ? next_seconds / seconds - 1 : 0;
-  if (std::abs(more) < 5e-4) return "takes as long";
-  if (more >= 1) return fmt::format("takes {:.3g} times as long", more + 1);
-  return fmt::format("takes {:.2g} % {}", std::abs(more) * 100, more > 0 ? "longer" : "less");
+  if (std::abs(more) < 5e-4) return "as long";
+  if (more >= 1) return fmt::format("{:.3g} times as long", more + 1);
+  return fmt::format("{:.2g} % {}", std::abs(more) * 100, more > 0 ? "longer" : "less");
 }
 
 std::string reason(const ExchangePlan& plan) {
@@ -160,13 +160,14 @@ std::string reason(const ExchangePlan& plan) {
   const double gain = next.seconds - choice.seconds;
   const double empty_gain = empty_seconds(next, plan) - empty_seconds(choice, plan);
   const bool has_fewer_startups = choice.cost.startup_count() < next.cost.startup_count();
-  const char* because = choice.oversubscribes != next.oversubscribes ? "less than queues hold"
-                        : gain <= 0                                  ? "first of equals"
-                        : empty_gain <= gain / 2                     ? "less on its busiest link or port"
-                        : has_fewer_startups                         ? "fewer start-ups"
-                                                                     : "less time for start-ups";
-  return fmt::format("{}: the next, {}, {}", because, to_string(next.method),
-                     comparison(choice.seconds, next.seconds));
+  const char* because = choice.oversubscribes != next.oversubscribes
+                            ? "it sends no more at once than queues hold"
+                        : gain <= 0              ? "it is the first of equals"
+                        : empty_gain <= gain / 2 ? "its busiest link or port carries less"
+                        : has_fewer_startups     ? "it has fewer start-ups"
+                                                 : "its start-ups take less time";
+  return fmt::format("chosen because {}; the next, {}, is predicted to take {}", because,
+                     to_string(next.method), comparison(choice.seconds, next.seconds));
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ std::string UnequalTuning::text(const UnequalSizes& sizes) const {
 std::string UnequalTuning::rule() const {
   std::vector<std::string> names;
   for (const auto& [backend, name] : backends_) names.push_back(name);
-  if (round_count_ == 0) return fmt::format("{} where it can be used", names.back());
+  if (round_count_ == 0) return fmt::format("{} within its limits of size", names.back());
   return fmt::format("measured calls choose between: {}", fmt::join(names, "; "));
 }
 

@@ -152,8 +152,10 @@ std::string tuple_text(const std::vector<std::size_t>& extents) {
 /// Returns the array as contiguous memory. Throws std::invalid_argument unless it has this dtype and the box's shape.
 py::array checked(const py::object& given, const char* dtype, const Box& box) {
   const py::array array = py::array::ensure(given, py::array::c_style);
-  if (!array || !array.dtype().equal(py::dtype(dtype)))
-    throw std::invalid_argument(fmt::format("the array is not one of {}", dtype));
+  if (!array || !array.dtype().equal(py::dtype(dtype))) {
+    const auto type = array ? py::str(array.dtype()).cast<std::string>() : "no array";
+    throw std::invalid_argument(fmt::format("the array is {}, this plan takes {}", type, dtype));
+  }
   const std::vector<std::size_t> shape(array.shape(), array.shape() + array.ndim());
   if (shape != box.extents) {
     throw std::invalid_argument(

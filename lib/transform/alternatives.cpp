@@ -234,7 +234,7 @@ Choice array_choice(const Requested& requested) {
       if (compares_pencils) return array_compared(requested);
       return {{by(Decomposition::slab, requested)},
               requested.lengths.size() > 2 ? "pencils need a grid of two axes or more"
-                                           : "two dimensions have slabs only"};
+                                           : "the only decomposition of 2-D arrays"};
   }
   return array_as_asked(requested, compares_pencils);
 }

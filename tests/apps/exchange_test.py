@@ -166,12 +166,12 @@ def test_refuses_a_machine_file_of_another_grid(machine):
 
 
 @pytest.mark.parametrize("processes, grid, placement, cube", [
-    (4, "line:4", "identity", "2 dimensions, hops to the neighbour in each: 1 2"),
-    more(16, "ring:16", "xor", "4 dimensions, hops to the neighbour in each: 1 2 4 4")])
+    (4, "line:4", "identity", "2 dimensions; partners are 1 2 hops away"),
+    more(16, "ring:16", "xor", "4 dimensions; partners are 1 2 4 4 hops away")])
 def test_names_the_hops_of_every_stage(processes, grid, placement, cube):
     job = run(processes, "cubefold-exchange", "--grid", grid, "--placement", placement, "--block", "8",
               "--repetitions", 1)
-    assert f"cube: {cube}" in job.out
+    assert f"ranks form a hypercube of {cube}\n" in job.out
 
 
 def test_writes_its_results_as_json(compared):
@@ -361,7 +361,7 @@ def test_exchanges_between_nodes_with_several_processes(tmp_path, grid, dimensio
     job = run(processes, "cubefold-exchange", "--grid", grid, "--placement", "xor", "--block", "3,5000",
               "--repetitions", 2, "--json", tmp_path / "times.json", env={"CUBEFOLD_ALLTOALL": method})
     assert f"{processes} processes on 2 ranks on each node of {grid}, placement xor" in job.out
-    assert f"hops to the neighbour in each: {dimensions}" in job.out
+    assert f"; partners are {dimensions} hops away" in job.out
     assert "every byte of every repetition was checked: all right" in job.out
     written = json.loads((tmp_path / "times.json").read_text())
     assert (written["grid"], written["nodes"]) == (grid, f"2 ranks on each node of {grid}")

@@ -1,12 +1,16 @@
 """Outputs of programs without MPI: files appear whole, and all other targets are written directly."""
 
+import fcntl
 import json
 import os
 import pty
+import re
 import select
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -206,6 +210,55 @@ def test_the_date_is_now_unless_the_environment_says_otherwise():
 def test_two_texts_for_standard_output_are_refused():
     job = run_alone("cubefold", *OUTPUTS["plan --json"], "-", "--table", "-")
     expect_refused(job, "plan: --json and --table cannot both write to standard output")
+
+
+def printed_on_a_terminal(columns, *command):
+    """Returns what a command prints on a terminal of this width."""
+    terminal, end = pty.openpty()
+    fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    with subprocess.Popen([str(BUILD / "bin/cubefold"), *map(str, command)], stdout=end, env=os.environ) as program:
+        os.close(end)
+        seen = b""
+        while True:
+            try:
+                part = os.read(terminal, 1000)
+            except OSError:  # the program has closed the other end
+                break
+            if not part:
+                break
+            seen += part
+        assert program.wait() == 0
+    os.close(terminal)
+    return seen.decode().replace("\r", "")
+
+
+WIDE = {"advise": ["advise", "torus:4x4", "--block", "8,1KiB"],
+        "lcc": ["lcc", "16", "--phase", "transpose", "--phase", "shuffle"],
+        "routes": ["routes", "ring:32"],
+        "plan": ["plan", "exchange", "mesh:8x8", "--block", "8KiB"]}
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+@pytest.mark.parametrize("name", WIDE)
+def test_tables_fit_the_terminal_and_have_all_their_cells(name, columns):
+    def is_of_a_table(line):  # cells are two blanks apart
+        return "  " in line.strip()
+
+    whole = [line for line in run_alone("cubefold", *WIDE[name]).out.splitlines() if is_of_a_table(line)]
+    narrow = [line for line in printed_on_a_terminal(columns, *WIDE[name]).splitlines() if is_of_a_table(line)]
+    assert max(map(len, whole)) > columns or name == "plan"
+    assert max(map(len, narrow)) <= columns
+    words = [set(re.split("  +", line.strip())) for line in whole]
+    shown = [set(re.split("  +", line.strip())) for line in narrow]
+    assert set().union(*words) == set().union(*shown)
+
+
+def test_the_first_column_is_in_every_block_of_a_table():
+    lines = printed_on_a_terminal(60, *WIDE["advise"]).splitlines()
+    blocks = [i for i, line in enumerate(lines) if line.startswith("    block ")]
+    assert len(blocks) >= 3
+    assert all(lines[i + 1].startswith("      8 B ") and lines[i + 2].startswith("    1 KiB ") for i in blocks)
+    assert all(lines[i - 1] == "" for i in blocks)
 
 
 def shown_on_a_terminal(seconds, until=b"\0", **environment):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs import ALGORITHMS, expect_refused, run_alone
+from jobs import ALGORITHMS, expect_refused, refused_with, run_alone
 from sweeps import combinations, more
 from traffic import coordinates, node_at
 
@@ -315,6 +315,44 @@ def test_the_schedule_of_the_choice_says_what_it_is_for(tmp_path):
 def test_standard_output_has_the_schedule_instead_of_the_text():
     job = plan("ring:4", "--json", "-")
     assert run_alone("cubefold", "verify", "-", stdin=job.out).status == 0
+
+
+TIMES = ["rate_bits_per_second", "latency_seconds", "gap_seconds", "barrier_seconds", "alpha", "tau"]
+COMMANDS = {"plan": ["plan", "exchange", "ring:4", "--block", "8", "--table", "-"],
+            "simulate": ["simulate", "exchange", "ring:4", "--block", "8", "--json", "-"],
+            "advise": ["advise", "ring:4", "--block", "8", "--json", "-"]}
+
+
+def times_of(command, *options):
+    job = run_alone("cubefold", *COMMANDS[command], *options)
+    assert job.status == 0, job.err
+    found = json.loads(job.out)
+    return {key: found[key] for key in TIMES}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_all_commands_have_one_network_by_default_and_one_set_of_units(command):
+    assert times_of(command) == {"rate_bits_per_second": [100e9], "latency_seconds": 1.5e-6, "gap_seconds": 1.5e-6,
+                                 "barrier_seconds": 0, "alpha": 1.5e-6, "tau": [8e-11]}
+    expected = {"rate_bits_per_second": [8e9], "latency_seconds": 2e-6, "gap_seconds": 2e-6, "barrier_seconds": 0,
+                "alpha": 2e-6, "tau": [1e-9]}
+    assert times_of(command, "--rate", "8gbit", "--latency", "2us") == expected
+    assert times_of(command, "--tau", "1e-9", "--alpha", "2e-6") == expected
+
+
+def test_rates_may_differ_between_axes():
+    assert times_of("plan", "--rate", "800mbit") == {**times_of("plan"), "rate_bits_per_second": [8e8], "tau": [1e-8]}
+    job = run_alone("cubefold", *COMMANDS["simulate"][:2], "torus:2x4", "--block", "8", "--rate", "8gbit,2gbit")
+    assert "\nlinks of 8 Gbit/s, 2 Gbit/s (tau 1e-09,4e-09 s/B), latency 1.5 us (alpha), gap " in job.out
+    expect_refused(run_alone("cubefold", *COMMANDS["advise"], "--rate", "8gbit,2gbit"),
+                   "advise: 2 rates; it takes one for all links")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("one, other", [("--rate", "--tau"), ("--latency", "--alpha")])
+def test_a_time_is_given_once(command, one, other):
+    job = run_alone("cubefold", *COMMANDS[command], one, {"--rate": "1gbit", "--latency": "1us"}[one], other, "1")
+    refused_with(job, "excludes")
 
 
 MACHINE = {"format_version": 1, "grid": "torus:4x4", "processes": 16, "alpha_seconds": 5e-5, "gap_seconds": 1e-5,

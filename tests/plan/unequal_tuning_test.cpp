@@ -37,7 +37,7 @@ TEST(UnequalTuning, uses_the_last_backend_that_can_be_used_without_measurements)
       backend_of(tuning, {(std::uint64_t{1} << 31) - 1, std::uint64_t{1} << 40, std::uint64_t{1} << 40}),
       UnequalBackend::by_size);
   EXPECT_FALSE(tuning.is_measuring({100, 256, 256}));
-  EXPECT_EQ(tuning.text({100, 256, 256}), "by size where it can be used");
+  EXPECT_EQ(tuning.text({100, 256, 256}), "by size within its limits of size");
 }
 
 TEST(UnequalTuning, lets_blocks_travel_by_size_between_128_ranks_at_most) {

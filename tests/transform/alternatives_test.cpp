@@ -205,7 +205,7 @@ TEST(Alternatives, are_pencils_where_there_are_fewer_planes_than_processes) {
 
 TEST(Alternatives, are_slabs_on_one_axis_and_of_two_dimensions) {
   EXPECT_EQ(of_array({4, 64, 64}, slow_to_send("ring:16")).why, "pencils need a grid of two axes or more");
-  EXPECT_EQ(of_array({64, 64}, slow_to_send()).why, "two dimensions have slabs only");
+  EXPECT_EQ(of_array({64, 64}, slow_to_send()).why, "the only decomposition of 2-D arrays");
   EXPECT_EQ(of_array({64, 64}, slow_to_send()).taken().decomposition, Decomposition::slab);
 }
 

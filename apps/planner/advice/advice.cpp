@@ -14,6 +14,7 @@
 #include "planner/planning/placed_plan.hpp"
 #include "program/network_times.hpp"
 #include "program/program.hpp"
+#include "program/table.hpp"
 
 namespace cubefold::planner {
 
@@ -62,13 +63,13 @@ std::string setting_text(const AdviceQuestion& question) {
                      to_string(question.model.network.ports), to_string(program::times_of(question.model)));
 }
 
-std::string error_text() {
+std::string accuracy_text() {
   std::vector<std::string> parts;
   parts.reserve(model_errors.size());
   for (const ModelError& error : model_errors)
     parts.push_back(fmt::format("{} {:.2f} to {:.2f}", error.algorithm, error.least, error.most));
   return fmt::format(
-      "error: on emulated links of 3 and 10 Mbit/s, blocks of 8 KiB and more took these multiples of the\n"
+      "accuracy: on emulated links of 3 and 10 Mbit/s, blocks of 8 KiB and more took these multiples of the\n"
       "predicted time: {}. At the rates above\nnothing was measured.\n",
       fmt::join(parts, ", "));
 }
@@ -81,9 +82,9 @@ std::string long_queues_text(const Advice& advice) {
     if (row.is_worth_it() && gain < row.gain()) least = std::min(least, gain);
   }
   if (std::isinf(least)) return "";
-  return fmt::format(
-      "If queues hold everything, they may take no longer: cubefold is then at least {:.1f} times as fast.\n",
-      least);
+  return fmt::format("On lossless networks (InfiniBand, Tofu) they may reach it: cubefold then {}.\n",
+                     least >= 1 ? fmt::format("is at least {:.2f} times as fast", least)
+                                : fmt::format("takes up to {:.2f} times as long", 1 / least));
 }
 
 }  // namespace
@@ -130,25 +131,38 @@ std::string verdict(const Advice& advice) {
                      counted(advice.rows.size(), "block size"), gains);
 }
 
+namespace {
+
+program::Table table_of(const Advice& advice) {
+  std::vector<program::TableColumn> columns{{"block", 9}};
+  for (const PredictedTime& time : advice.rows.front().mpi) columns.push_back({time.algorithm, 14});
+  columns.insert(columns.end(),
+                 {{"cubefold", 12}, {"bound", 12}, {"by", 0, true}, {"winner", 0, true}, {"gain"}});
+  program::Table table(std::move(columns));
+  for (const AdviceRow& row : advice.rows) {
+    std::vector<std::string> cells{size_text(row.block_bytes)};
+    for (const PredictedTime& time : row.mpi) cells.push_back(time_text(time));
+    cells.push_back(time_text(row.ours));
+    cells.push_back(time_text({"", row.bound_seconds, false}));
+    cells.push_back(row.ours.algorithm);
+    cells.push_back(row.is_worth_it() ? "cubefold" : row.fastest_of_mpi().algorithm);
+    cells.push_back(row.is_worth_it() ? fmt::format("{:.1f}", row.gain()) : "none");
+    table.add(std::move(cells));
+  }
+  return table;
+}
+
+}  // namespace
+
 std::string advice_text(const Advice& advice) {
   std::string text = setting_text(advice.question);
   text += "\npredicted times of the complete exchange in us\n\n";
-  text += fmt::format("{:>9}", "block");
-  for (const PredictedTime& time : advice.rows.front().mpi) text += fmt::format("{:>14}", time.algorithm);
-  text += fmt::format("{:>12}{:>12}  {:<18}{:<14}{:>6}\n", "cubefold", "bound", "by", "winner", "gain");
-  for (const AdviceRow& row : advice.rows) {
-    text += fmt::format("{:>9}", size_text(row.block_bytes));
-    for (const PredictedTime& time : row.mpi) text += fmt::format("{:>14}", time_text(time));
-    text += fmt::format("{:>12}{:>12}  {:<18}{:<14}{:>6}\n", time_text(row.ours),
-                        time_text({"", row.bound_seconds, false}), row.ours.algorithm,
-                        row.is_worth_it() ? "cubefold" : row.fastest_of_mpi().algorithm,
-                        row.is_worth_it() ? fmt::format("{:.1f}", row.gain()) : "none");
-  }
+  text += table_of(advice).text();
   return fmt::format(
-      "{}\n{}\n\n>= marks algorithms that send more at once than queues hold: they take at least so long. "
-      "The gain\n"
-      "is over the fastest algorithm of MPI without this mark.\n{}{}",
-      text, verdict(advice), long_queues_text(advice), error_text());
+      "{}\n{}\n\n>= marks algorithms that send much at once: they reach this time only if no message waits "
+      "or is\n"
+      "lost. The gain is over the fastest algorithm of MPI without this mark.\n{}{}",
+      text, verdict(advice), long_queues_text(advice), accuracy_text());
 }
 
 nlohmann::ordered_json advice_json(const Advice& advice) {

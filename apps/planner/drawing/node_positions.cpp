@@ -69,7 +69,7 @@ NodePositions::NodePositions(const Grid& grid)
   nodes_.resize(has_table ? grid.route_table()->vertex_count() : grid.node_count());
   if (!has_table && axes_.size() > most_drawn_axes) {
     throw std::invalid_argument(
-        fmt::format("draw: {} has {} axes; the most is {}, pairs of axes of extent 2 counting as one",
+        fmt::format("draw: {} has {} axes; at most {} can be drawn (two axes of length 2 count as one)",
                     to_string(grid), axes_.size(), most_drawn_axes));
   }
   is_circle_ = is_ring() || (has_table && !links_follow_axes());

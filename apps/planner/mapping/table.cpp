@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "hosts/host_file.hpp"
 #include "planner/options.hpp"
 #include "program/program.hpp"
 #include "program/shown.hpp"
+#include "program/table.hpp"
 
 namespace cubefold::planner {
 
@@ -51,13 +54,12 @@ std::string phase_name(const Phase& phase) {
   return phase.weight == 1 ? name : fmt::format("{} *{}", name, number(phase.weight));
 }
 
-/// Returns the name of the table's line for the objective. It is empty if another line already shows this value.
-std::string value_name(MappingObjective objective) {
+std::string objective_name(MappingObjective objective) {
   switch (objective) {
     case MappingObjective::busiest_links:
       return "sum of the busiest links";
     case MappingObjective::busiest_link_together:
-      return "";
+      return "busiest link of all phases together";
     case MappingObjective::hop_bytes:
       break;
   }
@@ -66,13 +68,8 @@ std::string value_name(MappingObjective objective) {
 
 class MapTable {
  public:
-  explicit MapTable(const MapAnswer& answer) : answer_(answer) {
-    for (const Candidate& candidate : answer.compared) columns_.push_back(&candidate);
-    columns_.push_back(&answer.choice);
-    for (const Phase& phase : answer.question.defined.phases) {
-      name_width_ = std::max(name_width_, phase_name(phase).size());
-    }
-  }
+  explicit MapTable(const MapAnswer& answer)
+      : answer_(answer), columns_(columns_of(answer)), table_(empty_table(columns_)) {}
 
   std::string text() {
     heading();
@@ -81,46 +78,45 @@ class MapTable {
           [r](const MappingValues& values) { return values.busiest_link[r]; });
     }
     row("all phases together", [](const MappingValues& values) { return values.busiest_link_together; });
-    const std::string name = value_name(answer_.question.objective);
-    if (!name.empty()) row(name, [](const MappingValues& values) { return values.objective; });
+    const MappingObjective objective = answer_.question.objective;
+    if (objective != MappingObjective::busiest_link_together)
+      row(objective_name(objective), [](const MappingValues& values) { return values.objective; });
     row("average hops", [](const MappingValues& values) { return values.average_hops; });
+    text_ += table_.text();
     verdict();
     return text_;
   }
 
  private:
-  /// Returns the characters of a column, whose numbers may be longer than its name.
-  static std::size_t width(const Candidate& candidate) {
-    const MappingValues& values = candidate.values;
-    std::size_t longest = std::max<std::size_t>(shortened(candidate.name).size(), 8);
-    for (const double value : values.busiest_link) longest = std::max(longest, number(value).size());
-    for (const double value : {values.busiest_link_together, values.objective, values.average_hops})
-      longest = std::max(longest, number(value).size());
-    return longest + 2;
-  }
-
   void heading() {
     const MapQuestion& question = answer_.question;
     const bool has_table = question.allocation.grid.route_table() != nullptr;
-    text_ += fmt::format("{}, {}, {}, {} a node\n\n", to_string(question.allocation.grid),
-                         has_table ? "routes of its table"
-                                   : fmt::format("dimension-order routes, {} ties", to_string(question.tie)),
-                         program::counted(question.allocation.rank_count(), "rank"),
-                         counts_of(question.allocation));
-    text_ += fmt::format("{:<{}}", "busiest link", name_width_);
-    for (const Candidate* candidate : columns_) {
-      text_ += fmt::format("{:>{}}", shortened(candidate->name), width(*candidate));
-    }
-    text_ += '\n';
+    text_ +=
+        fmt::format("{}, {}, {}, {} a node\n\n", to_string(question.allocation.grid),
+                    has_table ? "routes of its table"
+                              : fmt::format("dimension-order routes, {} ties", to_string(question.tie)),
+                    program::counted(question.allocation.rank_count(), "rank"), counts_of(question.allocation));
+  }
+
+  static std::vector<const Candidate*> columns_of(const MapAnswer& answer) {
+    std::vector<const Candidate*> columns;
+    for (const Candidate& candidate : answer.compared) columns.push_back(&candidate);
+    columns.push_back(&answer.choice);
+    return columns;
+  }
+
+  static program::Table empty_table(const std::vector<const Candidate*>& candidates) {
+    const std::size_t name_width = objective_name(MappingObjective::busiest_links).size();
+    std::vector<program::TableColumn> columns{{"busiest link", name_width, true}};
+    for (const Candidate* candidate : candidates) columns.push_back({shortened(candidate->name), 10});
+    return program::Table(std::move(columns));
   }
 
   template <typename Value>
   void row(const std::string& name, Value value) {
-    text_ += fmt::format("{:<{}}", name, name_width_);
-    for (const Candidate* candidate : columns_) {
-      text_ += fmt::format("{:>{}}", number(value(candidate->values)), width(*candidate));
-    }
-    text_ += '\n';
+    std::vector<std::string> cells{name};
+    for (const Candidate* candidate : columns_) cells.push_back(number(value(candidate->values)));
+    table_.add(std::move(cells));
   }
 
   void verdict() {
@@ -130,8 +126,11 @@ class MapTable {
     if (const auto& bricks = answer_.question.bricks)
       text_ += fmt::format("bricks: {}, counted with the last axis fastest\n", to_string(*bricks));
     if (!answer_.searched.empty()) text_ += fmt::format("searched: {}\n", answer_.searched);
-    text_ += fmt::format("{}: {}; lower bound {} ({})\n", to_string(answer_.question.objective),
-                         number(value), number(bound), answer_.bound.source);
+    const bool is_least = answer_.optimal && *answer_.optimal;
+    text_ +=
+        fmt::format("{}: {}{} no placement{} can have less than {} ({})\n",
+                    objective_name(answer_.question.objective), number(value), is_least ? ", and" : ";",
+                    answer_.question.bricks ? " of these bricks" : "", number(bound), answer_.bound.source);
     text_ += fmt::format("optimal: {}\n", optimality(value, bound));
     if (answer_.question.placement.empty()) text_ += gain();
   }
@@ -143,9 +142,14 @@ class MapTable {
     const MappingValues& choice = answer_.choice.values;
     if (choice.exact_objective < first.exact_objective) return "";
     const bool is_shorter = choice.exact_hop_bytes < first.exact_hop_bytes;
-    return fmt::format("gained: nothing over {}{}\n",
-                       answer_.question.bricks ? "consecutive ranks" : "the identity",
-                       is_shorter ? " but shorter routes" : "");
+    const bool has_hop_bytes = answer_.question.objective == MappingObjective::hop_bytes;
+    std::string text = fmt::format("gain: none, nothing that was tried has {} than {}",
+                                   has_hop_bytes ? "fewer hop-bytes" : "less on its busiest links",
+                                   answer_.question.bricks ? "consecutive ranks" : "the identity");
+    if (is_shorter)
+      text += fmt::format("; routes are shorter: {:.2f} instead of {:.2f} hops", choice.average_hops,
+                          first.average_hops);
+    return text + '\n';
   }
 
   std::string optimality(double value, double bound) const {
@@ -153,8 +157,7 @@ class MapTable {
       return fmt::format("no, {} is better", better->name);
     }
     if (answer_.optimal && *answer_.optimal) {
-      return fmt::format("yes, no placement{} goes below the bound",
-                         answer_.question.bricks ? " of these bricks" : "");
+      return "yes";
     }
     if (answer_.optimal) return "no";
     if (bound <= 0) return "unknown";
@@ -163,7 +166,7 @@ class MapTable {
 
   const MapAnswer& answer_;
   std::vector<const Candidate*> columns_;
-  std::size_t name_width_ = std::string("sum of the busiest links").size();
+  program::Table table_;
   std::string text_;
 };
 

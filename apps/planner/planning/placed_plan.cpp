@@ -13,6 +13,7 @@
 #include "cubefold/simulation/steps.hpp"
 #include "program/json.hpp"
 #include "program/network_times.hpp"
+#include "program/table.hpp"
 #include "schedule/conflict.hpp"
 #include "schedule/schedule_json.hpp"
 
@@ -147,26 +148,34 @@ std::string ratio_text(const ExchangeCandidate& candidate, const ExchangePlan& p
   return bound > 0 ? fmt::format("{:.3f}", candidate.seconds / bound) : "-";
 }
 
-std::string line_of(const ExchangeCandidate& candidate, const ExchangePlan& plan) {
-  return fmt::format("{:<20}{:>8}{:>11}{:>13.6g}{:>14.6g}{:>12}{}\n", to_string(candidate.method),
-                     candidate.cost.step_count(), candidate.cost.startup_count(), candidate.cost.sent_blocks,
-                     candidate.seconds * 1e3, ratio_text(candidate, plan),
-                     candidate.oversubscribes ? "  oversubscribes" : "");
+program::Table table_of(const ExchangePlan& plan) {
+  program::Table table({{"method", 20, true},
+                        {"steps", 8},
+                        {"start-ups", 11},
+                        {"blocks sent", 13},
+                        {"time in ms", 14},
+                        {"time/bound", 12},
+                        {"", 0, true}});
+  for (const ExchangeCandidate& candidate : plan.candidates) {
+    table.add({to_string(candidate.method), std::to_string(candidate.cost.step_count()),
+               std::to_string(candidate.cost.startup_count()),
+               fmt::format("{:.6g}", candidate.cost.sent_blocks),
+               fmt::format("{:.6g}", candidate.seconds * 1e3), ratio_text(candidate, plan),
+               candidate.oversubscribes ? "oversubscribes" : ""});
+  }
+  return table;
 }
 
 constexpr const char* about_oversubscribing =
-    "oversubscribes: the method sends more at once than queues hold. Its time is the least that it can "
-    "take,\n"
-    "and it is chosen only if there is no other method.\n";
+    "oversubscribes: the method sends more at once than queues hold.\n"
+    "Its time assumes that no message waits or is lost, so such methods are chosen last.\n";
 
 }  // namespace
 
 std::string plan_text(const PlacedPlan& placed) {
   const ExchangePlan& plan = placed.plan;
   std::string text = heading(placed);
-  text += fmt::format("{:<20}{:>8}{:>11}{:>13}{:>14}{:>12}\n", "method", "steps", "start-ups", "blocks sent",
-                      "time in ms", "time/bound");
-  for (const ExchangeCandidate& candidate : plan.candidates) text += line_of(candidate, plan);
+  text += table_of(plan).text();
   const bool any_oversubscribe =
       std::any_of(plan.candidates.begin(), plan.candidates.end(),
                   [](const ExchangeCandidate& candidate) { return candidate.oversubscribes; });
