@@ -106,7 +106,8 @@ def test_is_no_worse_than_an_imported_order(tmp_path):
 
 def test_says_that_nothing_is_gained_for_an_all_to_all(tmp_path):
     job = map_ranks("torus:4x4", "--phase", "alltoall", "--hosts", host_map(tmp_path))
-    assert job.out.endswith("optimal: yes\ngain: none, nothing that was tried has less on its busiest links than the identity\n")
+    assert job.out.endswith("optimal: yes\ngain: none, nothing that was tried has less on its busiest links than the "
+                            "identity\n")
 
 
 @pytest.mark.parametrize("launcher, line, message", [

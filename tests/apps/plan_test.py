@@ -214,8 +214,8 @@ def test_schedules_with_conflicts_say_so_and_the_rest_is_verified(grid, tmp_path
         job = verified(grid, method, file, "--placement", "standard")
         assert json.loads(file.read_text())["has_conflicts"] is True
         assert job.status == 0 and job.out.startswith(f"ok: {method} on {grid}, "), job.out
-        assert re.search(r"^conflicts, as the file says: \d+ messages share a port or a link with an earlier one of the "
-                         r"step; the first: steps\[.*the link from node", job.out, re.MULTILINE), job.out
+        assert re.search(r"^conflicts, as the file says: \d+ messages share a port or a link with an earlier one of "
+                         r"the step; the first: steps\[.*the link from node", job.out, re.MULTILINE), job.out
     job = verified(grid, "linear", file)
     assert job.out.endswith("the first: steps[0][1]: node 0 sends message [0] in the same step\n")
 

@@ -149,9 +149,9 @@ def test_a_file_may_say_that_it_has_conflicts(tmp_path):
     at_once = [sum(one_after_the_other(3), [])]
     job = verify(tmp_path / "s.json", schedule("line:3", at_once, (2, 1), ports="all", has_conflicts=True))
     assert (job.status, job.err) == (0, "")
-    assert job.out.endswith("\nconflicts, as the file says: 4 messages share a port or a link with an earlier one of the "
-                            "step; the first: steps[0][1]: the link from node 0 to node 1 carries message [0] in the "
-                            "same step\n")
+    assert job.out.endswith("\nconflicts, as the file says: 4 messages share a port or a link with an earlier one of "
+                            "the step; the first: steps[0][1]: the link from node 0 to node 1 carries message [0] in "
+                            "the same step\n")
     job = verify(tmp_path / "s.json", schedule("hypercube:3", cc_cube(3), (7, 3), has_conflicts=True))
     assert (job.status, job.out) == (1, f"{tmp_path / 's.json'}: has_conflicts: true is claimed, but no port and no "
                                         "link has two messages in a step\n")

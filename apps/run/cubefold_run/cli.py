@@ -224,7 +224,7 @@ def argument_parser(version):
                    help="number of processes (default: what the launcher takes; with --phase, what the job or the "
                         "hostfile says)")
     p.add_argument("--phase", action="append", default=[],
-                   help="what the program sends, as for 'cubefold map'; may be given again")
+                   help="what the program sends (see cubefold help phase); may be given again")
     p.add_argument("--placement", metavar="RULE", help="the placement of ranks (default: the best for the phases)")
     p.add_argument("--bricks", metavar="RANKS[/BRICK]",
                    help="the ranks that share a node, as for 'cubefold map' (default: consecutive ranks)")
