@@ -94,7 +94,9 @@ CommContext::CommContext(OwnedComm&& comm, bool is_checked, TimeLimit limit, int
 // freed communicator for the next one, which would then match these messages. So this communicator stays until
 // MPI_Finalize, and so does memory that MPI may still use.
 CommContext::~CommContext() {
-  if (!notices_.has_failed()) return;
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized != 0 || !has_failed()) return;
   comm_.release();
   leave_to_mpi(std::move(kept_));
   leave_to_mpi(std::move(reduced_));
@@ -120,6 +122,7 @@ void CommContext::fail(const Failure& failure) noexcept {
 
 bool CommContext::has_failed() {
   const std::lock_guard lock(mutex_);
+  receive_notice();
   return notices_.has_failed();
 }
 

@@ -78,10 +78,10 @@ class CUBEFOLD_API CommContext {
   /// on. Only the first of several failures counts. Sends one message of at most 512 bytes to every other process.
   void fail(const Failure& failure) noexcept;
 
-  /// Collective: finds out on all processes whether any process has failed. A communicator must not be freed while
-  /// messages are under way, so after a failure the destructor leaves it to MPI_Finalize. This call is required because
-  /// a process that ended all its exchanges before another process failed does not know of the failure. Returns the
-  /// code of the call of MPI, which the caller has to tell the user.
+  /// Collective: finds out on all processes whether any process has failed, because a process that ended all its
+  /// exchanges before another one failed does not know of it. The destructor does not communicate: it leaves the
+  /// communicator to MPI_Finalize if this process knows of a failure. Returns the code of the call of MPI, which the
+  /// caller has to tell the user.
   int settle() noexcept;
 
   /// Throws the first failure of this process, or of a process whose notice has arrived, if there is one. If that
@@ -137,7 +137,8 @@ class CUBEFOLD_API CommContext {
   /// MPI may then still use the memory of the request.
   void wait_for(MPI_Request& request, std::optional<int> peer, MPI_Status* status = MPI_STATUS_IGNORE);
 
-  /// Returns whether this process knows of a failure. After settle() all processes return the same.
+  /// Returns whether this process knows of a failure, of which a notice may have arrived meanwhile. After settle() all
+  /// processes return the same.
   bool has_failed();
 
   /// Returns the number of the next exchange. All processes must start their exchanges in the same order.
@@ -206,7 +207,6 @@ class CUBEFOLD_API CommContext {
   bool has_its_tags(const AlltoallRun& run) const;
   void announce_failure_of(const AlltoallRun& run);
   void receive_notice();
-  bool has_notice();
   bool is_ended(MPI_Request& request, std::optional<int> peer, MPI_Status* status);
   int meeting_tag() const { return highest_tag_ - 1; }
 

@@ -12,23 +12,17 @@
 namespace cubefold::mpi {
 
 void CommContext::hear() {
-  if (has_notice()) require_sound();
+  if (has_failed()) require_sound();
 }
 
 void CommContext::await_notice() {
   BackOff back_off;
   LimitedWait limited(limit_);
-  while (!has_notice()) {
+  while (!has_failed()) {
     if (limited.is_over()) return;
     back_off.wait_after(false);
   }
   require_sound();
-}
-
-bool CommContext::has_notice() {
-  const std::lock_guard lock(mutex_);
-  receive_notice();
-  return notices_.has_failed();
 }
 
 void CommContext::swap(const void* sent, void* received, int bytes, int peer, int tag) {
@@ -87,7 +81,7 @@ bool CommContext::is_ended(MPI_Request& request, std::optional<int> peer, MPI_St
     int is_over = static_cast<int>(request == MPI_REQUEST_NULL);  // SimGrid's MPI_Test does not set it then
     check(MPI_Test(&request, &is_over, status), "MPI_Test");
     if (is_over != 0) return true;
-    if (polls > idle_polls_before_probing && has_notice()) return false;
+    if (polls > idle_polls_before_probing && has_failed()) return false;
     if (limited.is_over())
       throw_timeout(comm(), limit_, peer ? Awaited{{*peer}, ""} : Awaited{{}, " in MPI_Iallreduce"});
     back_off.wait_after(false);

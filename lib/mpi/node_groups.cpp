@@ -42,17 +42,9 @@ std::shared_ptr<NodeGroups> NodeGroups::make(const VirtualComm& comm, std::share
   collective_try(all, [&] {
     made->memory_.emplace(made->members_.get(),
                           MeetingPlace::bytes(made->own_size()) + made->size_bytes() + 2 * most_node_bytes);
+    made->meeting_place_.emplace(made->memory_->bytes(), made->own_size(), made->slot_);
   });
-  try {
-    collective_try(all, [&] {
-      made->memory_->open();
-      made->meeting_place_.emplace(made->memory_->bytes(), made->own_size(), made->slot_);
-    });
-    made->make_peers();
-  } catch (const Agreed&) {
-    made->memory_.reset();  // all processes have it, and are here
-    throw;
-  }
+  made->make_peers();
   return made;
 }
 
@@ -80,20 +72,19 @@ NodeGroups::~NodeGroups() {
   int finalized = 0;
   MPI_Finalized(&finalized);
   if (finalized != 0 || !context_->has_failed()) return;
-  if (memory_) memory_->abandon();
+  if (memory_) memory_->leave_to_mpi();
   static_cast<void>(members_.release());
   if (peers_context_) peers_context_->fail({Status::mpi, "another process has failed"});
 }
 
-// MPI makes progress for other messages of this process when it is asked for notices of failures.
+// MPI makes progress for other messages of this process when it is asked for notices of failures. The barrier's atomic
+// operations and semaphores make visible what the processes wrote before.
 void NodeGroups::meet() {
-  memory_->sync();
   LimitedWait limited(context_->time_limit());
   meeting_place_->come([&] {
     context_->hear();
     if (limited.is_over()) throw_timeout(context_->comm(), context_->time_limit(), {{}, " on the same node"});
   });
-  memory_->sync();
 }
 
 }  // namespace cubefold::mpi

@@ -26,7 +26,7 @@ std::string host_name() {
   return {name.data(), static_cast<std::size_t>(length)};
 }
 
-// The other processes duplicate the communicator in any case, so a process that fails before does that too.
+// The other processes make the communicator in any case, so a process that fails before does that too.
 OwnedComm own_duplicate(MPI_Comm comm) {
   MPI_Errhandler callers = MPI_ERRHANDLER_NULL;
   const auto not_changed = failure_of([&] {
@@ -36,13 +36,13 @@ OwnedComm own_duplicate(MPI_Comm comm) {
     check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   });
   MPI_Comm copy = MPI_COMM_NULL;
-  const int copied = MPI_Comm_dup(comm, &copy);
+  const int copied = MPI_Comm_split(comm, 0, 0, &copy);
   const auto not_restored = failure_of([&] {
     if (callers == MPI_ERRHANDLER_NULL) return;
     check(MPI_Comm_set_errhandler(comm, callers), "MPI_Comm_set_errhandler");
     check(MPI_Errhandler_free(&callers), "MPI_Errhandler_free");
   });
-  check(copied, "MPI_Comm_dup");
+  check(copied, "MPI_Comm_split");
   OwnedComm own = OwnedComm::adopt(copy);
   agree(copy, not_changed ? not_changed : not_restored);
   return own;

@@ -1,44 +1,98 @@
 #include "shared_memory.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <ctime>
-#include <exception>
 #include <new>
 #include <system_error>
 
+#include "cubefold/mpi/error.hpp"
 #include "processes.hpp"
 
 namespace cubefold::mpi {
 
-SharedMemory::SharedMemory(MPI_Comm comm, std::size_t bytes) : size_(bytes) {
-  void* own = nullptr;
-  const auto own_bytes = static_cast<MPI_Aint>(rank_in(comm) == 0 ? bytes : 0);
-  if (MPI_Win_allocate_shared(own_bytes, 1, MPI_INFO_NULL, comm, &own, &window_) != MPI_SUCCESS) {
-    window_ = MPI_WIN_NULL;
-    throw std::bad_alloc();
+namespace {
+
+using ObjectName = std::array<char, 48>;
+
+/// An open shared memory object.
+class MemoryObject {
+ public:
+  MemoryObject(const ObjectName& name, int flags)
+      : descriptor_(shm_open(name.data(), flags, S_IRUSR | S_IWUSR)) {}
+  MemoryObject(const MemoryObject&) = delete;
+  MemoryObject& operator=(const MemoryObject&) = delete;
+  ~MemoryObject() {
+    if (is_open()) close(descriptor_);
   }
+
+  bool is_open() const { return descriptor_ >= 0; }
+
+  /// Grows the object, and returns whether the host has as much memory for such objects. Pages are taken when they are
+  /// used, since most exchanges do not need all of them.
+  bool can_grow_to(std::size_t bytes) const {
+    struct statvfs space {};
+    if (fstatvfs(descriptor_, &space) != 0) return false;
+    return space.f_bavail * space.f_frsize >= bytes && ftruncate(descriptor_, static_cast<off_t>(bytes)) == 0;
+  }
+
+  /// Returns the mapped memory, or an empty span if it cannot be mapped.
+  std::span<std::byte> mapped(std::size_t bytes) const {
+    void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
+    if (memory == MAP_FAILED) return {};
+    return {static_cast<std::byte*>(memory), bytes};
+  }
+
+ private:
+  int descriptor_;
+};
+
+/// Makes an object with a new name, which the caller has to unlink. Returns its memory, or an empty span and an empty
+/// name if there is none. Takes no memory of this process, so that it does not throw while others wait.
+std::span<std::byte> make_object(ObjectName& name, std::size_t bytes) {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+  *fmt::format_to_n(name.data(), name.size() - 1, "/cubefold-{}-{}", getpid(), now).out = '\0';
+  const MemoryObject object(name, O_CREAT | O_EXCL | O_RDWR);
+  std::span<std::byte> memory;
+  if (object.is_open() && object.can_grow_to(bytes)) memory = object.mapped(bytes);
+  if (!memory.empty()) return memory;
+  if (object.is_open()) shm_unlink(name.data());
+  name = {};
+  return {};
 }
 
-void SharedMemory::open() {
-  check(MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
-  check(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_), "MPI_Win_lock_all");
-  is_locked_ = true;
-  MPI_Aint size = 0;
-  int unit = 0;
-  void* first = nullptr;
-  check(MPI_Win_shared_query(window_, 0, &size, &unit, static_cast<void*>(&first)), "MPI_Win_shared_query");
-  if (first == nullptr) throw std::bad_alloc();  // MPICH has made a window of processes that share no memory
-  bytes_ = {static_cast<std::byte*>(first), size_};
+std::span<std::byte> map_object(const ObjectName& name, std::size_t bytes) {
+  const MemoryObject object(name, O_RDWR);
+  return object.is_open() ? object.mapped(bytes) : std::span<std::byte>();
+}
+
+}  // namespace
+
+// The object has a name only until all processes have opened it, so that nothing is left of a job that is killed later.
+SharedMemory::SharedMemory(MPI_Comm comm, std::size_t bytes) {
+  const bool is_first = rank_in(comm) == 0;
+  ObjectName name{};
+  if (is_first) bytes_ = make_object(name, bytes);
+  const int told = MPI_Bcast(name.data(), static_cast<int>(name.size()), MPI_CHAR, 0, comm);
+  if (!is_first && name.front() != '\0') bytes_ = map_object(name, bytes);
+  const int opened = MPI_Barrier(comm);
+  if (is_first && name.front() != '\0') shm_unlink(name.data());
+  check(told, "MPI_Bcast");
+  check(opened, "MPI_Barrier");
+  if (bytes_.empty()) throw std::bad_alloc();
 }
 
 SharedMemory::~SharedMemory() {
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (window_ == MPI_WIN_NULL || finalized != 0 || std::uncaught_exceptions() > 0) return;
-  if (is_locked_) MPI_Win_unlock_all(window_);
-  MPI_Win_free(&window_);
+  if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
 }
 
 namespace {

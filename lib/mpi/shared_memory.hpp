@@ -10,39 +10,29 @@
 #include <span>
 
 #include "cubefold/export.h"
-#include "cubefold/mpi/error.hpp"
 
 namespace cubefold::mpi {
 
-/// Memory that all processes of a communicator can read and write. All of them must be on one host.
-class SharedMemory {
+/// Memory that all processes of a communicator can read and write. All of them must be on one host. It is a shared
+/// memory object of POSIX without a name, because a process unmaps it without the others. A window of MPI is freed by
+/// all processes in the same order, which a program that frees communicators does not promise.
+class CUBEFOLD_API SharedMemory {
  public:
-  /// Collective: takes `bytes` of memory. Throws std::bad_alloc if MPI has none to share, which may be on one process
-  /// alone.
+  /// Collective: takes `bytes` of memory, which are 0. Throws std::bad_alloc if the host has none to share, which may be
+  /// on one process alone.
   SharedMemory(MPI_Comm comm, std::size_t bytes);
-
-  /// Makes the memory ready for use. If it throws, which may be on one process alone, all processes can still free the
-  /// memory.
-  void open();
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
 
-  /// Collective, as MPI_Win_free is. The memory is not freed during exception handling, where other processes may not
-  /// call this.
+  /// Does not communicate. The host frees the memory when the last process has done this.
   ~SharedMemory();
 
   std::span<std::byte> bytes() const { return bytes_; }
 
-  /// Makes what this process has written visible to others that synchronise with it, and the other way round.
-  void sync() const { check(MPI_Win_sync(window_), "MPI_Win_sync"); }
-
-  /// Leaves the memory to MPI_Finalize, after a failure of another process.
-  void abandon() { window_ = MPI_WIN_NULL; }
+  /// Leaves the memory to the end of the process: after a failure MPI may still use it.
+  void leave_to_mpi() { bytes_ = {}; }
 
  private:
-  MPI_Win window_ = MPI_WIN_NULL;
-  bool is_locked_ = false;
-  std::size_t size_;
   std::span<std::byte> bytes_;
 };
 

@@ -82,8 +82,10 @@ TypeLayout layout_of(MPI_Datatype type) {
 
 OwnedType OwnedType::duplicate(MPI_Datatype type) {
   MPI_Datatype copy = MPI_DATATYPE_NULL;
-  check(MPI_Type_dup(type, &copy), "MPI_Type_dup");
-  return OwnedType(copy);
+  check(MPI_Type_contiguous(1, type, &copy), "MPI_Type_contiguous");
+  OwnedType owned(copy);
+  check(MPI_Type_commit(&owned.type_), "MPI_Type_commit");
+  return owned;
 }
 
 OwnedType::~OwnedType() {

@@ -20,11 +20,11 @@ struct TypeLayout {
 };
 
 /// Returns the bytes of data in one element. Throws std::invalid_argument for MPI_DATATYPE_NULL.
-std::size_t size_of(MPI_Datatype type);
+CUBEFOLD_API std::size_t size_of(MPI_Datatype type);
 
 /// Returns the properties of a datatype. Throws std::invalid_argument for MPI_DATATYPE_NULL, for which MPI itself would
 /// abort.
-TypeLayout layout_of(MPI_Datatype type);
+CUBEFOLD_API TypeLayout layout_of(MPI_Datatype type);
 
 /// A derived datatype that is freed with its owner.
 class CUBEFOLD_API OwnedType {
@@ -35,7 +35,8 @@ class CUBEFOLD_API OwnedType {
   OwnedType& operator=(const OwnedType&) = delete;
   ~OwnedType();
 
-  /// Returns a copy of a datatype, which stays valid when the caller frees the datatype.
+  /// Returns a committed copy of a datatype, which stays valid when the caller frees the datatype. It is not
+  /// MPI_Type_dup, which calls functions of the program that copy attributes.
   static OwnedType duplicate(MPI_Datatype type);
 
   MPI_Datatype get() const { return type_; }

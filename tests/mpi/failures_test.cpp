@@ -137,10 +137,10 @@ TEST(FailingMpi, is_over_with_the_object) {
 }
 
 TEST(FailingMpi, fails_the_calls_of_the_libraries) {
-  const FailingMpi first("MPI_Comm_dup", 1, MPI_ERR_COMM);
+  const FailingMpi first("MPI_Comm_split", 1, MPI_ERR_COMM);
   const auto failure = mpi::failure_of([] { mpi::OwnedComm::duplicate(MPI_COMM_SELF); });
   ASSERT_TRUE(failure);
-  EXPECT_EQ(failure->text.substr(0, 13), "MPI_Comm_dup:");
+  EXPECT_EQ(failure->text.substr(0, 15), "MPI_Comm_split:");
 }
 
 }  // namespace

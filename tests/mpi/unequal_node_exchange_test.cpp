@@ -251,7 +251,7 @@ TEST(PlanCache, leaves_unequal_blocks_to_mpi_where_ranks_cannot_share_memory) {
     if (!exchange.blocks || exchange.comm.network().node_count() == 1) continue;
     PlanCache plans(exchange.comm);
     const auto unequal = [&] {
-      const FailingMpi without_shared_memory("MPI_Win_allocate_shared", FailingMpi::always, MPI_ERR_NO_MEM);
+      const FailingMpi without_shared_memory("shm_open", FailingMpi::always, MPI_ERR_NO_MEM);
       return plans.for_unequal_blocks();
     }();
     exchange.expect_exchanged_by(*unequal, [](int i, int j) { return (i + 3 * j) % 9; });

@@ -1,7 +1,11 @@
 // These functions replace those of MPI in the test programs. A test may let one of them fail (FailingMpi), put
 // processes on several hosts (SeveralHosts), let time pass (SlowNetwork) and count calls (CountedCalls).
 
+#include <dlfcn.h>
+#include <sys/mman.h>
+
 #include <atomic>
+#include <cerrno>
 
 #include "cubefold/export.h"
 #include "failing_mpi.hpp"
@@ -200,21 +204,20 @@ CUBEFOLD_MAY_FAIL(Type_create_subarray, (int n, const int sizes[], const int par
 CUBEFOLD_MAY_FAIL(Type_create_resized, (Type type, MPI_Aint begin, MPI_Aint extent, Type* made),
                   (type, begin, extent, made))
 CUBEFOLD_MAY_FAIL(Type_commit, (Type* type), (type))
-CUBEFOLD_MAY_FAIL(Type_dup, (Type type, Type* copy), (type, copy))
 CUBEFOLD_MAY_FAIL_BEFORE(type_free, Type_free, (Type* type), (type))
 CUBEFOLD_MAY_FAIL(Type_get_extent, (Type type, MPI_Aint* begin, MPI_Aint* extent), (type, begin, extent))
 CUBEFOLD_MAY_FAIL(Type_get_envelope, (Type type, int* integers, int* addresses, int* types, int* combiner),
                   (type, integers, addresses, types, combiner))
 CUBEFOLD_MAY_FAIL(Type_size_x, (Type type, MPI_Count* size), (type, size))
 
-CUBEFOLD_MAY_FAIL(Win_set_errhandler, (MPI_Win window, MPI_Errhandler handler), (window, handler))
-CUBEFOLD_MAY_FAIL(Win_allocate_shared, (MPI_Aint bytes, int unit, MPI_Info info, Comm comm, void* memory,
-                                        MPI_Win* window),
-                  (bytes, unit, info, comm, memory, window))
-CUBEFOLD_MAY_FAIL(Win_shared_query, (MPI_Win window, int rank, MPI_Aint* bytes, int* unit, void* memory),
-                  (window, rank, bytes, unit, memory))
-CUBEFOLD_MAY_FAIL(Win_sync, (MPI_Win window), (window))
-CUBEFOLD_MAY_FAIL(Win_unlock_all, (MPI_Win window), (window))
-CUBEFOLD_MAY_FAIL(Win_lock_all, (int assertion, MPI_Win window), (assertion, window))
-CUBEFOLD_MAY_FAIL(Win_free, (MPI_Win* window), (window))
 // clang-format on
+
+/// This one is a function of POSIX, by which processes share memory.
+extern "C" CUBEFOLD_API int shm_open(const char* name, int flags, mode_t mode) {
+  using Function = int (*)(const char*, int, mode_t);
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): POSIX returns functions as void*
+  static const auto next = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "shm_open"));
+  if (!fails("shm_open")) return next(name, flags, mode);
+  errno = failing_code;
+  return -1;
+}

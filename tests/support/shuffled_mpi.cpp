@@ -172,5 +172,4 @@ CUBEFOLD_MAY_BE_LATE(Alltoallv, (Bytes sent, const int* sent_n, const int* sent_
                      (sent, sent_n, sent_at, sent_type, data, n, at, type, comm))
 CUBEFOLD_MAY_BE_LATE(Iallreduce, (Bytes sent, void* data, int n, Type type, MPI_Op op, Comm comm, MPI_Request* request),
                      (sent, data, n, type, op, comm, request))
-CUBEFOLD_MAY_BE_LATE(Win_sync, (MPI_Win window), (window))
 // clang-format on

@@ -29,14 +29,12 @@ class OwnedComm {
     if (finalized == 0) MPI_Comm_free(&comm_);
   }
 
-  /// Returns a duplicate of the communicator (MPI_Comm_dup).
-  static OwnedComm duplicate(MPI_Comm comm) {
-    MPI_Comm copy = MPI_COMM_NULL;
-    check(MPI_Comm_dup(comm, &copy), "MPI_Comm_dup");
-    return adopt(copy);
-  }
+  /// Returns a communicator of the same processes in the same order. It is not MPI_Comm_dup, which calls functions of
+  /// the program that copy attributes, and copies hints that its messages may break.
+  static OwnedComm duplicate(MPI_Comm comm) { return reordered(comm, 0); }
 
-  /// Returns a communicator of the same processes in the order of their keys (MPI_Comm_split).
+  /// Returns a communicator of the same processes in the order of their keys, and in their own order where keys are
+  /// equal (MPI_Comm_split).
   static OwnedComm reordered(MPI_Comm comm, int key) {
     MPI_Comm ordered = MPI_COMM_NULL;
     check(MPI_Comm_split(comm, 0, key, &ordered), "MPI_Comm_split");
