@@ -1,8 +1,5 @@
 #include "alltoall.hpp"
 
-#include <algorithm>
-#include <span>
-
 #include "comm_state.hpp"
 #include "cubefold/export.h"
 #include "interception.hpp"
@@ -53,22 +50,6 @@ bool pass_on_as_chosen() {
   return false;
 }
 
-bool is_valid_block(const void* send, int count, MPI_Datatype type) {
-  return send == MPI_IN_PLACE || (count >= 0 && type != MPI_DATATYPE_NULL);
-}
-
-bool are_valid(std::span<const int> counts) {
-  return counts.data() != nullptr && std::ranges::none_of(counts, [](int count) { return count < 0; });
-}
-
-bool are_valid(const AlltoallvBuffers& b) {
-  if (b.receive_type == MPI_DATATYPE_NULL || !are_valid(b.receive_counts)) return false;
-  if (b.receive_displacements.data() == nullptr) return false;
-  if (b.send == MPI_IN_PLACE) return true;
-  return b.send_type != MPI_DATATYPE_NULL && are_valid(b.send_counts) &&
-         b.send_displacements.data() != nullptr;
-}
-
 bool exchange_equal(MPI_Comm comm, CommState& state, const AlltoallBuffers& buffers, CallCount& count) {
   if (!is_valid(buffers)) return false;
   return exchange(comm, state, [&](mpi::PlanCache& plans) {
@@ -82,8 +63,9 @@ bool exchange_equal(MPI_Comm comm, CommState& state, const AlltoallBuffers& buff
   });
 }
 
-bool exchange_unequal(MPI_Comm comm, CommState& state, const AlltoallvBuffers& buffers) {
-  if (!are_valid(buffers)) return false;
+bool exchange_unequal(MPI_Comm comm, CommState& state, const AlltoallvArguments& arguments) {
+  const AlltoallvBuffers buffers = buffers_of(arguments, state.comm.placement().rank_count());
+  if (!is_valid(buffers, label(state.comm.rank()))) return false;
   return exchange(comm, state, [&](mpi::PlanCache& plans) {
     const auto exchange = plans.for_unequal_blocks();
     if (exchange->uses_mpi()) return pass_on_as_chosen();
@@ -92,68 +74,46 @@ bool exchange_unequal(MPI_Comm comm, CommState& state, const AlltoallvBuffers& b
   });
 }
 
-/// Returns the buffers of p processes.
-AlltoallvBuffers buffers_of(const AlltoallvArguments& a, std::size_t p) {
-  AlltoallvBuffers buffers{a.send, {}, {}, a.send_type, a.receive, {}, {}, a.receive_type};
-  buffers.receive_counts = {a.receive_counts, p};
-  buffers.receive_displacements = {a.receive_displacements, p};
-  if (a.send == MPI_IN_PLACE) return buffers;
-  buffers.send_counts = {a.send_counts, p};
-  buffers.send_displacements = {a.send_displacements, p};
-  return buffers;
-}
-
 }  // namespace
 
-bool is_valid(const AlltoallBuffers& b) {
-  return is_valid_block(b.send, b.send_count, b.send_type) &&
-         is_valid_block(nullptr, b.receive_count, b.receive_type);
-}
-
-bool is_valid(const AlltoallvArguments& arguments, std::size_t process_count) {
-  return are_valid(buffers_of(arguments, process_count));
-}
-
-int alltoall(const AlltoallBuffers& b, MPI_Comm comm, CallCount& count) {
+int alltoall(const AlltoallBuffers& b, MPI_Comm comm, Name name, CallCount& count) {
+  const auto next = [&](const NextMpi& mpi) {
+    return mpi.alltoall(b.send, b.send_count, b.send_type, b.receive, b.receive_count, b.receive_type, comm);
+  };
   return replace(
       comm, count, [&](CommState& state) { return exchange_equal(comm, state, b, count); },
-      [&] {
-        return next_mpi().alltoall(b.send, b.send_count, b.send_type, b.receive, b.receive_count,
-                                   b.receive_type, comm);
-      });
+      [&] { return pass_on(name, next); });
 }
 
-int alltoallv(const AlltoallvArguments& a, MPI_Comm comm, CallCount& count) {
+int alltoallv(const AlltoallvArguments& a, MPI_Comm comm, Name name, CallCount& count) {
+  const auto next = [&](const NextMpi& mpi) {
+    return mpi.alltoallv(a.send, a.send_counts, a.send_displacements, a.send_type, a.receive,
+                         a.receive_counts, a.receive_displacements, a.receive_type, comm);
+  };
   return replace(
-      comm, count,
-      [&](CommState& state) {
-        return exchange_unequal(comm, state, buffers_of(a, state.comm.placement().rank_count()));
-      },
-      [&] {
-        return next_mpi().alltoallv(a.send, a.send_counts, a.send_displacements, a.send_type, a.receive,
-                                    a.receive_counts, a.receive_displacements, a.receive_type, comm);
-      });
+      comm, count, [&](CommState& state) { return exchange_unequal(comm, state, a); },
+      [&] { return pass_on(name, next); });
 }
 
 }  // namespace cubefold::preload
 
-// Fortran's functions call the names that begin with PMPI, and C programs either. No call is seen twice, because calls
-// are passed on to the functions of the next library.
+// Fortran's functions call the names that begin with PMPI, as tools do, and C programs either.
 using cubefold::preload::alltoall;
 using cubefold::preload::alltoallv;
+using cubefold::preload::Name;
 using cubefold::preload::report;
 
 extern "C" {
 
 CUBEFOLD_API int MPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                               int receive_count, MPI_Datatype receive_type, MPI_Comm comm) {
-  return alltoall({send, send_count, send_type, receive, receive_count, receive_type}, comm,
+  return alltoall({send, send_count, send_type, receive, receive_count, receive_type}, comm, Name::mpi,
                   report().alltoall);
 }
 
 CUBEFOLD_API int PMPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                                int receive_count, MPI_Datatype receive_type, MPI_Comm comm) {
-  return alltoall({send, send_count, send_type, receive, receive_count, receive_type}, comm,
+  return alltoall({send, send_count, send_type, receive, receive_count, receive_type}, comm, Name::pmpi,
                   report().alltoall);
 }
 
@@ -162,7 +122,7 @@ CUBEFOLD_API int MPI_Alltoallv(const void* send, const int* send_counts, const i
                                const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm) {
   return alltoallv({send, send_counts, send_displacements, send_type, receive, receive_counts,
                     receive_displacements, receive_type},
-                   comm, report().alltoallv);
+                   comm, Name::mpi, report().alltoallv);
 }
 
 CUBEFOLD_API int PMPI_Alltoallv(const void* send, const int* send_counts, const int* send_displacements,
@@ -170,6 +130,6 @@ CUBEFOLD_API int PMPI_Alltoallv(const void* send, const int* send_counts, const 
                                 const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm) {
   return alltoallv({send, send_counts, send_displacements, send_type, receive, receive_counts,
                     receive_displacements, receive_type},
-                   comm, report().alltoallv);
+                   comm, Name::pmpi, report().alltoallv);
 }
 }

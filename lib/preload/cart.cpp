@@ -36,12 +36,14 @@ std::optional<int> cart_rank(const CartArguments& a, const mpi::VirtualComm& com
   return rank;
 }
 
-int cart_create(const CartArguments& a, int may_differ, MPI_Comm* cart) {
+int cart_create(const CartArguments& a, int may_differ, MPI_Comm* cart, Name name) {
   const auto make = [&](MPI_Comm comm, int reorder) {
-    return next_mpi().cart_create(comm, a.axis_count, a.extents, a.periodic, reorder, cart);
+    return pass_on(name, [&](const NextMpi& mpi) {
+      return mpi.cart_create(comm, a.axis_count, a.extents, a.periodic, reorder, cart);
+    });
   };
   return reorder(
-      a.comm, may_differ != 0, report().cart_create,
+      a.comm, may_differ != 0 && cart != nullptr, report().cart_create,
       [&](const mpi::VirtualComm& comm) { return cart_rank(a, comm); },
       [&](int rank) {
         return in_new_order(a.comm, rank, [&](MPI_Comm ordered) { return make(ordered, 0); });
@@ -49,14 +51,18 @@ int cart_create(const CartArguments& a, int may_differ, MPI_Comm* cart) {
       [&] { return make(a.comm, may_differ); });
 }
 
-int cart_map(const CartArguments& a, int* new_rank) {
+int cart_map(const CartArguments& a, int* new_rank, Name name) {
+  const auto next = [&](const NextMpi& mpi) {
+    return mpi.cart_map(a.comm, a.axis_count, a.extents, a.periodic, new_rank);
+  };
   return reorder(
-      a.comm, true, report().cart_map, [&](const mpi::VirtualComm& comm) { return cart_rank(a, comm); },
+      a.comm, new_rank != nullptr, report().cart_map,
+      [&](const mpi::VirtualComm& comm) { return cart_rank(a, comm); },
       [&](int rank) {
         *new_rank = rank;
         return MPI_SUCCESS;
       },
-      [&] { return next_mpi().cart_map(a.comm, a.axis_count, a.extents, a.periodic, new_rank); });
+      [&] { return pass_on(name, next); });
 }
 
 }  // namespace
@@ -65,26 +71,27 @@ int cart_map(const CartArguments& a, int* new_rank) {
 
 using cubefold::preload::cart_create;
 using cubefold::preload::cart_map;
+using cubefold::preload::Name;
 
 extern "C" {
 
 CUBEFOLD_API int MPI_Cart_create(MPI_Comm comm, int axis_count, const int* extents, const int* periodic,
                                  int reorder, MPI_Comm* cart) {
-  return cart_create({comm, axis_count, extents, periodic}, reorder, cart);
+  return cart_create({comm, axis_count, extents, periodic}, reorder, cart, Name::mpi);
 }
 
 CUBEFOLD_API int PMPI_Cart_create(MPI_Comm comm, int axis_count, const int* extents, const int* periodic,
                                   int reorder, MPI_Comm* cart) {
-  return cart_create({comm, axis_count, extents, periodic}, reorder, cart);
+  return cart_create({comm, axis_count, extents, periodic}, reorder, cart, Name::pmpi);
 }
 
 CUBEFOLD_API int MPI_Cart_map(MPI_Comm comm, int axis_count, const int* extents, const int* periodic,
                               int* new_rank) {
-  return cart_map({comm, axis_count, extents, periodic}, new_rank);
+  return cart_map({comm, axis_count, extents, periodic}, new_rank, Name::mpi);
 }
 
 CUBEFOLD_API int PMPI_Cart_map(MPI_Comm comm, int axis_count, const int* extents, const int* periodic,
                                int* new_rank) {
-  return cart_map({comm, axis_count, extents, periodic}, new_rank);
+  return cart_map({comm, axis_count, extents, periodic}, new_rank, Name::pmpi);
 }
 }

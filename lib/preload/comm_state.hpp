@@ -18,10 +18,6 @@ struct CommState {
   mpi::VirtualComm comm;
   Savings savings;
   std::optional<mpi::PlanCache> plans;
-
-  /// False while a thread for this communicator is made: a process in which that fails frees the communicator, and the
-  /// others may be elsewhere.
-  bool agrees_when_freed = true;
 };
 
 /// Returns whether a communicator can have a state: it is an intra-communicator of several processes.
@@ -30,7 +26,7 @@ bool may_have_state(MPI_Comm comm);
 /// Returns the state of a communicator, or null if its calls are passed on to MPI. All processes of the communicator
 /// must call this for its first collective call that may be replaced; they make the state then, or agree that there is
 /// none, which is so for inter-communicators, for a single process, and if in_program_order() throws mpi::Agreed. The
-/// state is an attribute of the communicator, which MPI frees with it. Throws mpi::Error if a call of MPI fails on this
+/// state is an attribute of the communicator, which MPI frees with it, without communication. Throws mpi::Error if a call of MPI fails on this
 /// process alone. Other calls do not communicate and cost a look-up.
 CommState* state_of(MPI_Comm comm);
 

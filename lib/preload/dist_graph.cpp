@@ -135,13 +135,15 @@ std::vector<Edge> edges_of(const GraphArguments& a, const mpi::VirtualComm& comm
 }
 
 /// The edges name ranks of the new communicator, so any process may name them.
-int dist_graph_create(const GraphArguments& a, int may_differ, MPI_Comm* graph) {
+int dist_graph_create(const GraphArguments& a, int may_differ, MPI_Comm* graph, Name name) {
   const auto make = [&](MPI_Comm comm, int reorder) {
-    return next_mpi().dist_graph_create(comm, a.source_count, a.sources, a.degrees, a.destinations, a.weights,
-                                        a.info, reorder, graph);
+    return pass_on(name, [&](const NextMpi& mpi) {
+      return mpi.dist_graph_create(comm, a.source_count, a.sources, a.degrees, a.destinations, a.weights,
+                                   a.info, reorder, graph);
+    });
   };
   return reorder(
-      a.comm, may_differ != 0, report().dist_graph_create,
+      a.comm, may_differ != 0 && graph != nullptr, report().dist_graph_create,
       [&](const mpi::VirtualComm& comm) { return ranks_for_graph(comm, [&] { return edges_of(a, comm); }); },
       [&](const std::vector<int>& ranks) {
         const int rank = ranks[static_cast<std::size_t>(mpi::rank_in(a.comm))];
@@ -229,14 +231,25 @@ std::vector<Edge> edges_of(const Adjacency& a, const mpi::VirtualComm& comm) {
   return edges;
 }
 
-int dist_graph_create_adjacent(MPI_Comm comm, const Adjacency& own, MPI_Info info, int may_differ,
-                               MPI_Comm* graph) {
+/// The arguments of MPI_Dist_graph_create_adjacent as the program passes them.
+struct AdjacentArguments {
+  MPI_Comm comm;
+  Adjacency own;
+  MPI_Info info;
+};
+
+int dist_graph_create_adjacent(const AdjacentArguments& arguments, int may_differ, MPI_Comm* graph,
+                               Name name) {
+  MPI_Comm comm = arguments.comm;
+  const Adjacency& own = arguments.own;
   const auto make = [&](MPI_Comm from, const Adjacency& a, int reorder) {
-    return next_mpi().dist_graph_create_adjacent(from, a.in.count, a.in.ranks, a.in.weights, a.out.count,
-                                                 a.out.ranks, a.out.weights, info, reorder, graph);
+    return pass_on(name, [&](const NextMpi& mpi) {
+      return mpi.dist_graph_create_adjacent(from, a.in.count, a.in.ranks, a.in.weights, a.out.count,
+                                            a.out.ranks, a.out.weights, arguments.info, reorder, graph);
+    });
   };
   return reorder(
-      comm, may_differ != 0, report().dist_graph_create_adjacent,
+      comm, may_differ != 0 && graph != nullptr, report().dist_graph_create_adjacent,
       [&](const mpi::VirtualComm& virtual_comm) {
         return ranks_for_graph(virtual_comm, [&] { return edges_of(own, virtual_comm); });
       },
@@ -256,6 +269,7 @@ int dist_graph_create_adjacent(MPI_Comm comm, const Adjacency& own, MPI_Info inf
 
 using cubefold::preload::dist_graph_create;
 using cubefold::preload::dist_graph_create_adjacent;
+using cubefold::preload::Name;
 
 extern "C" {
 
@@ -263,14 +277,14 @@ CUBEFOLD_API int MPI_Dist_graph_create(MPI_Comm comm, int source_count, const in
                                        const int* degrees, const int* destinations, const int* weights,
                                        MPI_Info info, int reorder, MPI_Comm* graph) {
   return dist_graph_create({comm, source_count, sources, degrees, destinations, weights, info}, reorder,
-                           graph);
+                           graph, Name::mpi);
 }
 
 CUBEFOLD_API int PMPI_Dist_graph_create(MPI_Comm comm, int source_count, const int* sources,
                                         const int* degrees, const int* destinations, const int* weights,
                                         MPI_Info info, int reorder, MPI_Comm* graph) {
   return dist_graph_create({comm, source_count, sources, degrees, destinations, weights, info}, reorder,
-                           graph);
+                           graph, Name::pmpi);
 }
 
 CUBEFOLD_API int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int in_count, const int* sources,
@@ -278,8 +292,8 @@ CUBEFOLD_API int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int in_count, con
                                                 const int* destinations, const int* destination_weights,
                                                 MPI_Info info, int reorder, MPI_Comm* graph) {
   return dist_graph_create_adjacent(
-      comm, {{in_count, sources, source_weights}, {out_count, destinations, destination_weights}}, info,
-      reorder, graph);
+      {comm, {{in_count, sources, source_weights}, {out_count, destinations, destination_weights}}, info},
+      reorder, graph, Name::mpi);
 }
 
 CUBEFOLD_API int PMPI_Dist_graph_create_adjacent(MPI_Comm comm, int in_count, const int* sources,
@@ -287,7 +301,7 @@ CUBEFOLD_API int PMPI_Dist_graph_create_adjacent(MPI_Comm comm, int in_count, co
                                                  const int* destinations, const int* destination_weights,
                                                  MPI_Info info, int reorder, MPI_Comm* graph) {
   return dist_graph_create_adjacent(
-      comm, {{in_count, sources, source_weights}, {out_count, destinations, destination_weights}}, info,
-      reorder, graph);
+      {comm, {{in_count, sources, source_weights}, {out_count, destinations, destination_weights}}, info},
+      reorder, graph, Name::pmpi);
 }
 }

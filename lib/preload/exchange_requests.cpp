@@ -61,6 +61,7 @@ struct PersistentExchange {
 
   void run() {
     if (!has_failed) has_failed = exchange(thread.duplicate()) != MPI_SUCCESS;
+    thread.note_end_of_exchange();
     if (complete() == MPI_SUCCESS) return;
     // The request waits for this message, so the thread sends it once more. Nobody receives it twice, provided that
     // the MPI_Send that failed has sent nothing. If the second MPI_Send fails too, the program's error handler has to
@@ -130,13 +131,14 @@ PersistentExchanges& persistent_exchanges() {
   return all;
 }
 
-int start(MPI_Request* request) {
+int start(MPI_Request* request, Name name) {
+  const auto next = [&](const NextMpi& mpi) { return mpi.start(request); };
   const auto exchange = persistent_exchanges().find(request);
-  if (exchange == nullptr) return next_mpi().start(request);
+  if (exchange == nullptr) return pass_on(name, next);
   try {
     std::list<ProgressThread::Task> task;
     task.emplace_back([exchange] { exchange->run(); });
-    const int code = next_mpi().start(request);
+    const int code = pass_on(Name::pmpi, next);
     if (code == MPI_SUCCESS) exchange->thread.add(task);
     return code;
   } catch (...) {
@@ -144,16 +146,17 @@ int start(MPI_Request* request) {
   }
 }
 
-int start_all(int count, MPI_Request* requests) {
-  if (persistent_exchanges().is_empty()) return next_mpi().startall(count, requests);
+int start_all(int count, MPI_Request* requests, Name name) {
+  if (count < 0 || requests == nullptr || persistent_exchanges().is_empty())
+    return pass_on(name, [&](const NextMpi& mpi) { return mpi.startall(count, requests); });
   for (int i = 0; i < count; ++i)
-    if (const int code = start(requests + i); code != MPI_SUCCESS) return code;
+    if (const int code = start(requests + i, name); code != MPI_SUCCESS) return code;
   return MPI_SUCCESS;
 }
 
-int free_request(MPI_Request* request) {
+int free_request(MPI_Request* request, Name name) {
   persistent_exchanges().remove(request);
-  return next_mpi().request_free(request);
+  return pass_on(name, [&](const NextMpi& mpi) { return mpi.request_free(request); });
 }
 
 }  // namespace
@@ -163,8 +166,9 @@ bool start_exchange(MPI_Comm comm, BlockingExchange exchange, MPI_Request* reque
   if (thread == nullptr) return false;
   auto outcome = std::make_unique<Outcome>();
   std::list<ProgressThread::Task> task;
-  task.emplace_back([exchange = std::move(exchange), &outcome = *outcome, comm = thread->duplicate()] {
-    outcome.code = exchange(comm);
+  task.emplace_back([exchange = std::move(exchange), &outcome = *outcome, thread] {
+    outcome.code = exchange(thread->duplicate());
+    thread->note_end_of_exchange();
     MPI_Grequest_complete(outcome.request);
   });
   check(MPI_Grequest_start(describe, free_outcome, cancel_nothing, outcome.get(), request),
@@ -182,29 +186,31 @@ bool make_persistent_exchange(MPI_Comm comm, BlockingExchange exchange, MPI_Requ
 
 }  // namespace cubefold::preload
 
+using cubefold::preload::Name;
+
 extern "C" {
 
 CUBEFOLD_API int MPI_Start(MPI_Request* request) {
-  return cubefold::preload::start(request);
+  return cubefold::preload::start(request, Name::mpi);
 }
 
 CUBEFOLD_API int PMPI_Start(MPI_Request* request) {
-  return cubefold::preload::start(request);
+  return cubefold::preload::start(request, Name::pmpi);
 }
 
 CUBEFOLD_API int MPI_Startall(int count, MPI_Request* requests) {
-  return cubefold::preload::start_all(count, requests);
+  return cubefold::preload::start_all(count, requests, Name::mpi);
 }
 
 CUBEFOLD_API int PMPI_Startall(int count, MPI_Request* requests) {
-  return cubefold::preload::start_all(count, requests);
+  return cubefold::preload::start_all(count, requests, Name::pmpi);
 }
 
 CUBEFOLD_API int MPI_Request_free(MPI_Request* request) {
-  return cubefold::preload::free_request(request);
+  return cubefold::preload::free_request(request, Name::mpi);
 }
 
 CUBEFOLD_API int PMPI_Request_free(MPI_Request* request) {
-  return cubefold::preload::free_request(request);
+  return cubefold::preload::free_request(request, Name::pmpi);
 }
 }

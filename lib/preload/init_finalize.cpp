@@ -1,5 +1,6 @@
 #include <mpi.h>
 
+#include "alltoall_arguments.hpp"
 #include "comm_state.hpp"
 #include "cubefold/export.h"
 #include "interception.hpp"
@@ -14,53 +15,62 @@ bool needs_several_threads() {
   return may_replace() && wants_progress_threads();
 }
 
-int init(int* argc, char*** argv) {
-  if (!needs_several_threads()) return next_mpi().init(argc, argv);
+/// Prepares calls after MPI's initialisation, whose code it returns.
+int initialised(int code) {
+  if (code == MPI_SUCCESS && may_replace()) prepare_checks();
+  return code;
+}
+
+int init_thread(int* argc, char*** argv, int required, int* provided, Name name) {
+  const int level = needs_several_threads() ? MPI_THREAD_MULTIPLE : required;
+  return initialised(
+      pass_on(name, [&](const NextMpi& mpi) { return mpi.init_thread(argc, argv, level, provided); }));
+}
+
+int init(int* argc, char*** argv, Name name) {
   int provided = MPI_THREAD_SINGLE;
-  return next_mpi().init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
+  if (needs_several_threads()) return init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided, name);
+  return initialised(pass_on(name, [&](const NextMpi& mpi) { return mpi.init(argc, argv); }));
 }
 
-int init_thread(int* argc, char*** argv, int required, int* provided) {
-  return next_mpi().init_thread(argc, argv, needs_several_threads() ? MPI_THREAD_MULTIPLE : required,
-                                provided);
-}
-
-int finalize() {
+int finalize(Name name) {
   end_progress_threads();
   int rank = 0;
   const bool is_known = MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS;
   if (may_replace() && is_known && rank == 0) print_report();
   keep_states();
-  return next_mpi().finalize();
+  return pass_on(name, [](const NextMpi& mpi) { return mpi.finalize(); });
 }
 
 }  // namespace
 
 }  // namespace cubefold::preload
 
+using cubefold::preload::Name;
+
 extern "C" {
 
 CUBEFOLD_API int MPI_Init(int* argc, char*** argv) {
-  return cubefold::preload::init(argc, argv);
+  return cubefold::preload::init(argc, argv, Name::mpi);
 }
 
 CUBEFOLD_API int PMPI_Init(int* argc, char*** argv) {
-  return cubefold::preload::init(argc, argv);
+  return cubefold::preload::init(argc, argv, Name::pmpi);
 }
 
 CUBEFOLD_API int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  return cubefold::preload::init_thread(argc, argv, required, provided);
+  return cubefold::preload::init_thread(argc, argv, required, provided, Name::mpi);
 }
 
 CUBEFOLD_API int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  return cubefold::preload::init_thread(argc, argv, required, provided);
+  return cubefold::preload::init_thread(argc, argv, required, provided, Name::pmpi);
 }
 
 CUBEFOLD_API int MPI_Finalize() {
-  return cubefold::preload::finalize();
+  return cubefold::preload::finalize(Name::mpi);
 }
 
 CUBEFOLD_API int PMPI_Finalize() {
-  return cubefold::preload::finalize();
+  return cubefold::preload::finalize(Name::pmpi);
 }
 }

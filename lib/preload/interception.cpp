@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstdio>
+#include <deque>
 #include <mutex>
 #include <string_view>
 
@@ -22,6 +24,27 @@ struct Reason {
 Reason& first_reason() {
   static Reason reason;
   return reason;
+}
+
+struct NeverReplaced {
+  std::mutex mutex;
+  std::deque<CallCount> counts;
+};
+
+NeverReplaced& never_replaced() {
+  static NeverReplaced all;
+  return all;
+}
+
+/// Returns the calls of functions that are never replaced, or an empty text.
+std::string text_of_never_replaced() {
+  const std::lock_guard lock(never_replaced().mutex);
+  std::string text;
+  for (const CallCount& count : never_replaced().counts) {
+    if (count.all() == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "never replaced: " : ", ", count.all(), count.function);
+  }
+  return text;
 }
 
 bool is_set_to(const char* variable, std::string_view value) {
@@ -46,13 +69,27 @@ bool may_replace() {
 }
 
 bool may_reorder() {
-  static const bool is_off = is_set_to("CUBEFOLD_REORDER", "off");
-  return !is_off;
+  return is_set_to("CUBEFOLD_REORDER", "on");
 }
 
 Report& report() {
   static Report report;
   return report;
+}
+
+void announce_reordering(const char* function) noexcept {
+  static std::atomic<bool> is_announced = false;
+  if (is_announced.exchange(true)) return;
+  std::fprintf(
+      stderr,
+      "cubefold: %s gives processes new ranks, as CUBEFOLD_REORDER=on asks; ranks of the communicator before "
+      "it are others\n",
+      function);
+}
+
+CallCount& count_of_never_replaced(const char* function) {
+  const std::lock_guard lock(never_replaced().mutex);
+  return never_replaced().counts.emplace_back(function);
 }
 
 void note_reason(const char* reason) noexcept try {
@@ -78,7 +115,8 @@ std::string text_of_report() {
         &counts.dist_graph_create_adjacent}) {
     add_count(calls, *count);
   }
-  if (calls.empty()) return "";
+  const std::string others = text_of_never_replaced();
+  if (calls.empty()) return others.empty() ? "" : fmt::format("cubefold: {}\n", others);
   std::string text =
       fmt::format("cubefold: {} by cubefold; {}, {} of them on the grid", calls,
                   plural(counts.communicators, "communicator"), counts.communicators_on_grid.load());
@@ -86,6 +124,7 @@ std::string text_of_report() {
     const char* verb = saved > 0 ? "saved" : "lost";
     text += fmt::format("; {:.3g} s {} in MPI_Alltoall as measured", std::abs(saved), verb);
   }
+  if (!others.empty()) text += "; " + others;
   const std::lock_guard lock(first_reason().mutex);
   if (!first_reason().text.empty()) text += fmt::format("; passed on: {}", first_reason().text);
   return text + "\n";

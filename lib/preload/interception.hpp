@@ -26,7 +26,7 @@ class InsideLibrary {
 /// library.
 bool may_replace();
 
-/// Returns whether functions that make topologies may number processes anew: CUBEFOLD_REORDER is not `off`.
+/// Returns whether functions that make topologies may number processes anew: CUBEFOLD_REORDER is `on`.
 bool may_reorder();
 
 /// Counts of one function of MPI on this process. Threads may add at the same time.
@@ -58,6 +58,13 @@ struct Report {
 /// Returns the report of this process.
 Report& report();
 
+/// Says on standard error that processes get new ranks, and how to prevent it. Only the first call on this process does
+/// that.
+void announce_reordering(const char* function) noexcept;
+
+/// Returns a new count for a function that this library never replaces, which the report names after the others.
+CallCount& count_of_never_replaced(const char* function);
+
 /// Keeps the first reason why calls are passed on. Without memory there is none.
 void note_reason(const char* reason) noexcept;
 
@@ -65,7 +72,7 @@ void note_reason(const char* reason) noexcept;
 /// communicator, and returns what the function of MPI returns.
 int report_failure(MPI_Comm comm, const char* function) noexcept;
 
-/// Returns one line that says how many calls were replaced, or an empty text if there were none to replace.
+/// Returns one line that says how many calls were replaced and how many never are, or an empty text if there were none.
 std::string text_of_report();
 
 /// Prints the report on standard error, unless it is empty or CUBEFOLD_QUIET is 1. Without memory it prints nothing.

@@ -1,36 +1,41 @@
 #include "next_mpi.hpp"
 
+#include <string>
+
 #include "next_function.hpp"
 
 namespace cubefold::preload {
 
 namespace {
 
-NextMpi find_all() {
+NextMpi find_all(const std::string& prefix) {
   NextMpi next{};
-  next.alltoall = next_function(next.alltoall, "PMPI_Alltoall");
-  next.alltoallv = next_function(next.alltoallv, "PMPI_Alltoallv");
-  next.ialltoall = next_function(next.ialltoall, "PMPI_Ialltoall");
-  next.ialltoallv = next_function(next.ialltoallv, "PMPI_Ialltoallv");
-  next.start = next_function(next.start, "PMPI_Start");
-  next.startall = next_function(next.startall, "PMPI_Startall");
-  next.request_free = next_function(next.request_free, "PMPI_Request_free");
-  next.cart_create = next_function(next.cart_create, "PMPI_Cart_create");
-  next.cart_map = next_function(next.cart_map, "PMPI_Cart_map");
-  next.dist_graph_create = next_function(next.dist_graph_create, "PMPI_Dist_graph_create");
-  next.dist_graph_create_adjacent =
-      next_function(next.dist_graph_create_adjacent, "PMPI_Dist_graph_create_adjacent");
-  next.init = next_function(next.init, "PMPI_Init");
-  next.init_thread = next_function(next.init_thread, "PMPI_Init_thread");
-  next.finalize = next_function(next.finalize, "PMPI_Finalize");
+  const auto find = [&](auto& function, const char* name) {
+    function = next_function(function, (prefix + name).c_str());
+  };
+  find(next.alltoall, "Alltoall");
+  find(next.alltoallv, "Alltoallv");
+  find(next.ialltoall, "Ialltoall");
+  find(next.ialltoallv, "Ialltoallv");
+  find(next.start, "Start");
+  find(next.startall, "Startall");
+  find(next.request_free, "Request_free");
+  find(next.cart_create, "Cart_create");
+  find(next.cart_map, "Cart_map");
+  find(next.dist_graph_create, "Dist_graph_create");
+  find(next.dist_graph_create_adjacent, "Dist_graph_create_adjacent");
+  find(next.init, "Init");
+  find(next.init_thread, "Init_thread");
+  find(next.finalize, "Finalize");
   return next;
 }
 
 }  // namespace
 
-const NextMpi& next_mpi() {
-  static const NextMpi next = find_all();
-  return next;
+const NextMpi& next_mpi(Name name) {
+  static const NextMpi next = find_all("MPI_");
+  static const NextMpi next_of_profiling = find_all("PMPI_");
+  return name == Name::mpi ? next : next_of_profiling;
 }
 
 }  // namespace cubefold::preload

@@ -1,8 +1,10 @@
 #include <dlfcn.h>
 #include <mpi.h>
 
+#include <cstddef>
+#include <list>
 #include <memory>
-#include <utility>
+#include <type_traits>
 #include <vector>
 
 #include "alltoall.hpp"
@@ -23,26 +25,55 @@ namespace {
 
 using mpi::AlltoallBuffers;
 
-/// Returns copies of the datatypes of an exchange, which the program may free while it is under way, and lets the
-/// arguments have them.
+/// The arguments of an exchange that is under way when the call has returned. The program may free the datatypes then,
+/// and programs overwrite the arrays although MPI forbids that, because MPI libraries read them at once.
 template <typename Arguments>
-std::shared_ptr<std::vector<mpi::OwnedType>> copy_types(Arguments& arguments) {
-  auto copies = std::make_shared<std::vector<mpi::OwnedType>>();
-  const auto copy = [&](MPI_Datatype& type) {
-    copies->push_back(mpi::OwnedType::duplicate(type));
-    type = copies->back().get();
-  };
-  copy(arguments.receive_type);
-  if (arguments.send != MPI_IN_PLACE) copy(arguments.send_type);
-  return copies;
+class KeptArguments {
+ public:
+  KeptArguments(const Arguments& arguments, std::size_t process_count) : kept_(arguments) {
+    const bool is_in_place = kept_.send == MPI_IN_PLACE;
+    copy(kept_.receive_type);
+    if (!is_in_place) copy(kept_.send_type);
+    if constexpr (std::is_same_v<Arguments, AlltoallvArguments>) {
+      for (const int** array : {&kept_.receive_counts, &kept_.receive_displacements})
+        copy(*array, process_count);
+      if (is_in_place) return;
+      for (const int** array : {&kept_.send_counts, &kept_.send_displacements}) copy(*array, process_count);
+    }
+  }
+
+  const Arguments& get() const { return kept_; }
+
+ private:
+  void copy(MPI_Datatype& type) {
+    types_.push_back(mpi::OwnedType::duplicate(type));
+    type = types_.back().get();
+  }
+
+  void copy(const int*& array, std::size_t count) {
+    array = arrays_.emplace_back(array, array + count).data();
+  }
+
+  Arguments kept_;
+  std::vector<mpi::OwnedType> types_;
+  std::list<std::vector<int>> arrays_;
+};
+
+/// Returns the exchange for a thread, whose calls of MPI are not those of the program.
+template <typename Arguments>
+BlockingExchange queued(int (*exchange)(const Arguments&, MPI_Comm, Name, CallCount&),
+                        const Arguments& arguments, MPI_Comm comm, CallCount& count) {
+  const auto kept = std::make_shared<const KeptArguments<Arguments>>(arguments, mpi::process_count(comm));
+  return [exchange, kept, &count](MPI_Comm own) { return exchange(kept->get(), own, Name::pmpi, count); };
 }
 
-/// Returns the exchange for a thread.
-template <typename Arguments>
-BlockingExchange queued(int (*exchange)(const Arguments&, MPI_Comm, CallCount&), Arguments arguments,
-                        CallCount& count) {
-  const auto types = copy_types(arguments);
-  return [exchange, arguments, types, &count](MPI_Comm comm) { return exchange(arguments, comm, count); };
+bool is_valid_here(const AlltoallBuffers& buffers, MPI_Comm /*comm*/) {
+  return is_valid(buffers);
+}
+
+bool is_valid_here(const AlltoallvArguments& arguments, MPI_Comm comm) {
+  return is_valid(buffers_of(arguments, mpi::process_count(comm)),
+                  static_cast<std::size_t>(mpi::rank_in(comm)));
 }
 
 bool can_have_thread(MPI_Comm comm) {
@@ -51,44 +82,54 @@ bool can_have_thread(MPI_Comm comm) {
   return provided == MPI_THREAD_MULTIPLE && comm != MPI_COMM_NULL && may_have_state(comm);
 }
 
+/// The program's call: its request, and the count of its function.
+struct Call {
+  MPI_Comm comm;
+  MPI_Request* request;
+  CallCount& count;
+};
+
 /// Calls hand_over(), which lets the thread of the communicator make the exchange and returns whether there is one.
 /// Calls next() if there is none, if the user has not asked for threads, if the arguments are invalid, or if all
 /// processes have agreed that one of them can have no thread.
-template <typename IsValid, typename HandOver, typename Next>
-int to_thread(MPI_Comm comm, CallCount& count, IsValid is_valid, HandOver hand_over, Next next) {
+template <typename Arguments, typename HandOver, typename Next>
+int to_thread(const Call& call, const Arguments& arguments, HandOver hand_over, Next next) {
   if (!may_replace()) return next();
   try {
-    if (wants_progress_threads() && can_have_thread(comm) && is_valid() && hand_over()) return MPI_SUCCESS;
+    if (wants_progress_threads() && can_have_thread(call.comm) && call.request != nullptr &&
+        is_valid_here(arguments, call.comm) && hand_over())
+      return MPI_SUCCESS;
   } catch (const mpi::Agreed&) {
     note_reason(mpi::current_failure().text.c_str());
   } catch (...) {
-    return report_failure(comm, count.function);
+    return report_failure(call.comm, call.count.function);
   }
-  ++count.passed_on;
+  ++call.count.passed_on;
   return next();
 }
 
-int ialltoall(const AlltoallBuffers& b, MPI_Comm comm, MPI_Request* request) {
+int ialltoall(const AlltoallBuffers& b, MPI_Comm comm, MPI_Request* request, Name name) {
   CallCount& count = report().ialltoall;
+  const auto next = [&](const NextMpi& mpi) {
+    return mpi.ialltoall(b.send, b.send_count, b.send_type, b.receive, b.receive_count, b.receive_type, comm,
+                         request);
+  };
   return to_thread(
-      comm, count, [&] { return is_valid(b); },
-      [&] { return start_exchange(comm, queued(alltoall, b, count), request); },
-      [&] {
-        return next_mpi().ialltoall(b.send, b.send_count, b.send_type, b.receive, b.receive_count,
-                                    b.receive_type, comm, request);
-      });
+      {comm, request, count}, b,
+      [&] { return start_exchange(comm, queued(alltoall, b, comm, count), request); },
+      [&] { return pass_on(name, next); });
 }
 
-int ialltoallv(const AlltoallvArguments& a, MPI_Comm comm, MPI_Request* request) {
+int ialltoallv(const AlltoallvArguments& a, MPI_Comm comm, MPI_Request* request, Name name) {
   CallCount& count = report().ialltoallv;
+  const auto next = [&](const NextMpi& mpi) {
+    return mpi.ialltoallv(a.send, a.send_counts, a.send_displacements, a.send_type, a.receive,
+                          a.receive_counts, a.receive_displacements, a.receive_type, comm, request);
+  };
   return to_thread(
-      comm, count, [&] { return is_valid(a, mpi::process_count(comm)); },
-      [&] { return start_exchange(comm, queued(alltoallv, a, count), request); },
-      [&] {
-        return next_mpi().ialltoallv(a.send, a.send_counts, a.send_displacements, a.send_type, a.receive,
-                                     a.receive_counts, a.receive_displacements, a.receive_type, comm,
-                                     request);
-      });
+      {comm, request, count}, a,
+      [&] { return start_exchange(comm, queued(alltoallv, a, comm, count), request); },
+      [&] { return pass_on(name, next); });
 }
 
 // MPI 3.1 has no persistent collectives, so its header does not declare these. Open MPI 4 has them as MPIX_*.
@@ -105,8 +146,8 @@ Function next_init(Function like, const char* name, const char* name_in_open_mpi
 int alltoall_init(const AlltoallBuffers& b, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   CallCount& count = report().alltoall_init;
   return to_thread(
-      comm, count, [&] { return is_valid(b); },
-      [&] { return make_persistent_exchange(comm, queued(alltoall, b, count), request); },
+      {comm, request, count}, b,
+      [&] { return make_persistent_exchange(comm, queued(alltoall, b, comm, count), request); },
       [&] {
         return next_init(AlltoallInit{}, "PMPI_Alltoall_init", "PMPIX_Alltoall_init")(
             b.send, b.send_count, b.send_type, b.receive, b.receive_count, b.receive_type, comm, info,
@@ -117,8 +158,8 @@ int alltoall_init(const AlltoallBuffers& b, MPI_Comm comm, MPI_Info info, MPI_Re
 int alltoallv_init(const AlltoallvArguments& a, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   CallCount& count = report().alltoallv_init;
   return to_thread(
-      comm, count, [&] { return is_valid(a, mpi::process_count(comm)); },
-      [&] { return make_persistent_exchange(comm, queued(alltoallv, a, count), request); },
+      {comm, request, count}, a,
+      [&] { return make_persistent_exchange(comm, queued(alltoallv, a, comm, count), request); },
       [&] {
         return next_init(AlltoallvInit{}, "PMPI_Alltoallv_init", "PMPIX_Alltoallv_init")(
             a.send, a.send_counts, a.send_displacements, a.send_type, a.receive, a.receive_counts,
@@ -134,19 +175,22 @@ using cubefold::preload::alltoall_init;
 using cubefold::preload::alltoallv_init;
 using cubefold::preload::ialltoall;
 using cubefold::preload::ialltoallv;
+using cubefold::preload::Name;
 
 extern "C" {
 
 CUBEFOLD_API int MPI_Ialltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                                int receive_count, MPI_Datatype receive_type, MPI_Comm comm,
                                MPI_Request* request) {
-  return ialltoall({send, send_count, send_type, receive, receive_count, receive_type}, comm, request);
+  return ialltoall({send, send_count, send_type, receive, receive_count, receive_type}, comm, request,
+                   Name::mpi);
 }
 
 CUBEFOLD_API int PMPI_Ialltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                                 int receive_count, MPI_Datatype receive_type, MPI_Comm comm,
                                 MPI_Request* request) {
-  return ialltoall({send, send_count, send_type, receive, receive_count, receive_type}, comm, request);
+  return ialltoall({send, send_count, send_type, receive, receive_count, receive_type}, comm, request,
+                   Name::pmpi);
 }
 
 CUBEFOLD_API int MPI_Ialltoallv(const void* send, const int* send_counts, const int* send_displacements,
@@ -155,7 +199,7 @@ CUBEFOLD_API int MPI_Ialltoallv(const void* send, const int* send_counts, const 
                                 MPI_Request* request) {
   return ialltoallv({send, send_counts, send_displacements, send_type, receive, receive_counts,
                      receive_displacements, receive_type},
-                    comm, request);
+                    comm, request, Name::mpi);
 }
 
 CUBEFOLD_API int PMPI_Ialltoallv(const void* send, const int* send_counts, const int* send_displacements,
@@ -164,7 +208,7 @@ CUBEFOLD_API int PMPI_Ialltoallv(const void* send, const int* send_counts, const
                                  MPI_Request* request) {
   return ialltoallv({send, send_counts, send_displacements, send_type, receive, receive_counts,
                      receive_displacements, receive_type},
-                    comm, request);
+                    comm, request, Name::pmpi);
 }
 
 // Programs of Open MPI 4 call the names with an X. All names of an exchange stand for one function.

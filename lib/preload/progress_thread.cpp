@@ -28,6 +28,7 @@ ProgressThread::ProgressThread(mpi::OwnedComm&& duplicate)
 void ProgressThread::add(std::list<Task>& one_task) noexcept {
   {
     const std::lock_guard lock(mutex_);
+    ++under_way_;
     tasks_.splice(tasks_.end(), one_task);
   }
   changed_.notify_one();
@@ -36,12 +37,6 @@ void ProgressThread::add(std::list<Task>& one_task) noexcept {
 void ProgressThread::end() {
   thread_.request_stop();
   if (thread_.joinable()) thread_.join();
-}
-
-int ProgressThread::free_duplicate() {
-  end();
-  MPI_Comm duplicate = duplicate_.release();
-  return MPI_Comm_free(&duplicate);
 }
 
 void ProgressThread::work(const std::stop_token& stop) noexcept {
@@ -71,20 +66,28 @@ AllThreads& all_threads() {
   return all;
 }
 
-/// MPI calls this when a communicator is freed. After end_progress_threads() it does nothing.
-int free_thread(MPI_Comm, int, void* value, void*) {
-  auto* const thread = static_cast<ProgressThread*>(value);
+/// Returns a retired thread that can be freed, or null. After end_progress_threads() there is none.
+std::unique_ptr<ProgressThread> take_retired() {
   AllThreads& all = all_threads();
-  {
-    const std::lock_guard lock(all.mutex);
-    if (all.have_ended) return MPI_SUCCESS;
-    all.threads.erase(thread);
-  }
-  std::unique_ptr<ProgressThread> freed(thread);
-  const int code = thread == nullptr ? MPI_SUCCESS : thread->free_duplicate();
-  if (code != MPI_SUCCESS)
-    static_cast<void>(freed.release());  // MPI keeps the communicator with its attribute
-  return code;
+  const std::lock_guard lock(all.mutex);
+  if (all.have_ended) return nullptr;
+  const auto found = std::ranges::find_if(all.threads, &ProgressThread::can_be_freed);
+  if (found == all.threads.end()) return nullptr;
+  std::unique_ptr<ProgressThread> retired(*found);
+  all.threads.erase(found);
+  return retired;
+}
+
+void free_retired() {
+  while (take_retired()) continue;
+}
+
+/// MPI calls this when a communicator is freed. Exchanges that are under way may need other processes, which may free
+/// other communicators first. Then the thread is freed with a later communicator, or stays until MPI_Finalize.
+int free_thread(MPI_Comm, int, void* value, void*) {
+  if (value != nullptr) static_cast<ProgressThread*>(value)->retire();
+  free_retired();
+  return MPI_SUCCESS;
 }
 
 const CommAttribute& thread_attribute() {
@@ -97,15 +100,14 @@ const CommAttribute& thread_attribute() {
 /// 4.1.4 may wait for ever. This is also why MPI_Comm_idup is no way to a first call that does not wait.
 std::unique_ptr<ProgressThread> make_thread(MPI_Comm comm) {
   const InsideLibrary inside;
+  free_retired();
   mpi::OwnedComm duplicate = mpi::own_duplicate(comm);
   CommState* const state = state_of(duplicate.get());
   if (state == nullptr) return nullptr;
-  state->agrees_when_freed = false;
   if (state->comm.sharing() != nullptr) state->plans->make_groups();
   MPI_Comm own = duplicate.get();
   std::unique_ptr<ProgressThread> made;
   mpi::collective_try(own, [&] { made = std::make_unique<ProgressThread>(std::move(duplicate)); });
-  state->agrees_when_freed = true;
   return made;
 }
 

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <functional>
 #include <list>
 #include <mutex>
@@ -36,8 +37,14 @@ class ProgressThread {
   /// Returns when all tasks are over.
   void end();
 
-  /// Collective: ends the thread, frees the duplicate and returns the code of MPI.
-  int free_duplicate();
+  /// A task calls this when its exchange is over and before it completes the request.
+  void note_end_of_exchange() { --under_way_; }
+
+  /// Marks the thread as one to free, because the program has freed the communicator.
+  void retire() { is_retired_ = true; }
+
+  /// Returns whether the thread can be freed without a wait for other processes.
+  bool can_be_freed() const { return is_retired_ && under_way_ == 0; }
 
   /// Returns the duplicate. Exchanges send no messages between two processes on it, so requests may.
   MPI_Comm duplicate() const { return duplicate_.get(); }
@@ -55,6 +62,8 @@ class ProgressThread {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::list<Task> tasks_;
+  std::atomic<std::size_t> under_way_ = 0;  ///< exchanges
+  std::atomic<bool> is_retired_ = false;
   std::atomic<bool> is_taken_ = false;
   std::jthread thread_;  ///< the last member, since it uses the others
 };
@@ -62,7 +71,7 @@ class ProgressThread {
 /// Returns the thread of this communicator, or null if its processes are on no grid.
 ///
 /// Collective. The first call on a communicator waits for all its processes and makes its thread and its duplicate,
-/// which are freed with it; later calls do not wait. Requires MPI_THREAD_MULTIPLE. Throws mpi::Agreed on all processes
+/// which are freed after it, when its exchanges are over; later calls do not wait. Requires MPI_THREAD_MULTIPLE. Throws mpi::Agreed on all processes
 /// if one of them cannot have a thread, and later calls then return null; std::bad_alloc, and mpi::Error.
 ProgressThread* progress_thread_of(MPI_Comm comm);
 

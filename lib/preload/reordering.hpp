@@ -8,6 +8,7 @@
 #include "comm_state.hpp"
 #include "interception.hpp"
 #include "mpi/agreement.hpp"
+#include "mpi/processes.hpp"
 
 namespace cubefold::preload {
 
@@ -49,9 +50,11 @@ template <typename Find, typename Make, typename Next>
 int reorder(MPI_Comm comm, bool is_wanted, CallCount& count, Find find, Make make, Next next) {
   if (!may_replace()) return next();
   try {
+    if (is_wanted && !may_reorder()) note_reason("ranks stay as they are without CUBEFOLD_REORDER=on");
     if (is_wanted && may_reorder()) {
       if (const auto order = new_order(comm, find)) {
         ++count.ours;
+        if (mpi::rank_in(comm) == 0) announce_reordering(count.function);
         const InsideLibrary inside;
         return make(*order);
       }

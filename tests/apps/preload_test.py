@@ -1,6 +1,7 @@
 """Programs that nobody changed run with the preloaded library: in C, Fortran and Python."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -14,6 +15,11 @@ pytestmark = pytest.mark.skipif(bool(REASON_WITHOUT_PRELOAD), reason=REASON_WITH
 
 LIBRARY = "libcubefold-preload.so"
 ON_A_RING = {"CUBEFOLD_GRID": "ring:4", "CUBEFOLD_ALLTOALL": "linear"}
+COUNTED = ["MPI_Alltoallw", "MPI_Ialltoallw", "MPI_Ineighbor_allgather", "MPI_Ineighbor_allgatherv",
+           "MPI_Ineighbor_alltoall", "MPI_Ineighbor_alltoallv", "MPI_Ineighbor_alltoallw", "MPI_Neighbor_allgather",
+           "MPI_Neighbor_allgatherv", "MPI_Neighbor_alltoall", "MPI_Neighbor_alltoallv", "MPI_Neighbor_alltoallw"]
+COUNTED_OF_MPI_4 = [f"{name}_c" for name in [*COUNTED, "MPI_Alltoall", "MPI_Alltoallv", "MPI_Ialltoall",
+                                             "MPI_Ialltoallv"]]
 REPLACED = ["MPI_Alltoall", "MPI_Alltoall_init", "MPI_Alltoallv", "MPI_Alltoallv_init", "MPI_Cart_create",
             "MPI_Cart_map", "MPI_Dist_graph_create", "MPI_Dist_graph_create_adjacent", "MPI_Finalize", "MPI_Ialltoall",
             "MPI_Ialltoallv", "MPI_Init", "MPI_Init_thread", "MPI_Request_free", "MPI_Start", "MPI_Startall",
@@ -85,7 +91,50 @@ def test_a_program_without_such_calls_gets_no_line():
 
 
 def test_the_library_exports_what_it_replaces_and_nothing_else():
-    assert exported_functions(LIBRARY) == {*REPLACED, *(f"P{name}" for name in REPLACED)}
+    exported = exported_functions(LIBRARY)
+    names = [*REPLACED, *COUNTED, *(COUNTED_OF_MPI_4 if "MPI_Alltoall_c" in exported else [])]
+    assert exported == {*names, *(f"P{name}" for name in names)}
+
+
+def test_the_library_calls_mpi_by_names_that_no_tool_replaces():
+    listed = subprocess.run(["nm", "-D", "--undefined-only", BUILD / "lib" / LIBRARY], capture_output=True, text=True,
+                            check=True).stdout
+    called = [line.split()[-1] for line in listed.splitlines()]
+    assert any(name.startswith("PMPI_") for name in called)
+    assert [name for name in called if re.match("MPI_[A-Z][a-z]", name)] == []
+
+
+def tool_saw(*libraries, **environment):
+    job = run(4, "unchanged_program", env={**preloaded(*libraries), **environment})
+    assert (job.status, job.out) == (0, "0 wrong numbers\n"), job.err
+    [line] = [line for line in job.err.splitlines() if line.startswith("tool:")]
+    return line, lines_of_library(job.err)
+
+
+TOOL = "libcounting_tool.so"
+SEEN = "tool: 1 MPI_Init, {} MPI_Alltoall, {} MPI_Alltoallv, 1 MPI_Allreduce, 0 others"
+
+
+def test_a_tool_in_front_sees_the_calls_of_the_program_and_no_messages_of_the_library():
+    line, [report] = tool_saw(TOOL, LIBRARY, **ON_A_RING)
+    assert line == SEEN.format(2, 1)
+    assert report.startswith("cubefold: 2 of 2 MPI_Alltoall, 1 of 1 MPI_Alltoallv by cubefold; ")
+
+
+def test_a_tool_behind_sees_the_calls_that_are_passed_on_and_no_messages_of_the_library():
+    line, [report] = tool_saw(LIBRARY, TOOL, **ON_A_RING)
+    assert line == SEEN.format(0, 0)
+    assert report.startswith("cubefold: 2 of 2 MPI_Alltoall, 1 of 1 MPI_Alltoallv by cubefold; ")
+    line, [report] = tool_saw(LIBRARY, TOOL)
+    assert line == SEEN.format(2, 1)
+    assert report.startswith("cubefold: 0 of 2 MPI_Alltoall, 0 of 1 MPI_Alltoallv by cubefold; ")
+    line, [report] = tool_saw(LIBRARY, TOOL, CUBEFOLD_GRID="ring:4")
+    assert line == SEEN.format(2, 1)
+    assert report.endswith("MPI's own exchange is the choice, as where all processes share one host")
+
+
+def test_a_tool_behind_sees_all_calls_if_the_library_is_turned_off():
+    assert tool_saw(LIBRARY, TOOL, CUBEFOLD="off") == (SEEN.format(2, 1), [])
 
 
 FORTRAN = """\
@@ -178,8 +227,7 @@ end program
 
 @needs_fortran
 @IN_FORTRAN
-def test_a_cartesian_grid_of_fortran_is_folded_onto_the_network_unless_a_variable_forbids_it(tmp_path, use,
-                                                                                             declarations):
+def test_a_cartesian_grid_of_fortran_is_folded_onto_the_network_if_a_variable_asks_for_it(tmp_path, use, declarations):
     program = built(tmp_path, REORDERED.format(use=use, declarations=declarations))
 
     def ranks(**environment):
@@ -187,12 +235,15 @@ def test_a_cartesian_grid_of_fortran_is_folded_onto_the_network_unless_a_variabl
         return list(map(int, done.stdout.split())), lines_of_library(done.stderr)
 
     in_order = list(range(4))
-    folded, [line] = ranks()
+    folded, [first, last] = ranks(CUBEFOLD_REORDER="on")
     assert folded != in_order and sorted(folded) == in_order
-    assert line.startswith("cubefold: 1 of 1 MPI_Cart_create by cubefold; ")
-    kept, [line] = ranks(CUBEFOLD_REORDER="off")
+    assert first == ("cubefold: MPI_Cart_create gives processes new ranks, as CUBEFOLD_REORDER=on asks; "
+                     "ranks of the communicator before it are others")
+    assert last.startswith("cubefold: 1 of 1 MPI_Cart_create by cubefold; ")
+    kept, [line] = ranks()
     assert kept == in_order
     assert line.startswith("cubefold: 0 of 1 MPI_Cart_create by cubefold; ")
+    assert line.endswith("passed on: ranks stay as they are without CUBEFOLD_REORDER=on")
 
 
 PYTHON = """\

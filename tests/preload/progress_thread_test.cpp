@@ -62,6 +62,11 @@ class Blocks {
     return &request_;
   }
 
+  /// Does what MPI forbids while an exchange is under way.
+  void overwrite_arrays() {
+    for (auto* array : {&counts_, &displacements_}) std::ranges::fill(*array, 0x7f7f7f7f);
+  }
+
   void exchange() {
     start();
     wait();
@@ -192,6 +197,19 @@ TEST_F(ProgressThreads, need_no_datatype_after_the_call) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   for (std::size_t at = 0; at < blocks.size(); ++at)
     EXPECT_EQ(blocks[at], at % 2 == 0 ? static_cast<int>(at / 6) : -1) << at;
+}
+
+TEST_F(ProgressThreads, read_arrays_of_counts_before_the_call_returns) {
+  const Comm comm = Comm::dup();
+  const Counted calls{report().ialltoallv};
+  for (int call = 0; call < 3; ++call) {
+    Blocks blocks(comm, call);
+    blocks.start_unequal();
+    blocks.overwrite_arrays();
+    EXPECT_EQ(blocks.wait(), MPI_SUCCESS);
+    EXPECT_TRUE(blocks.have_arrived());
+  }
+  EXPECT_TRUE(calls.are_ours(3));
 }
 
 TEST_F(ProgressThreads, leave_the_choice_to_measured_calls) {
@@ -421,11 +439,12 @@ TEST_F(ProgressThreads, tell_that_a_persistent_exchange_has_failed) {
   MPI_Comm_create_errhandler(count_error, &counting);
   MPI_Comm_set_errhandler(comm.get(), counting);
   MPI_Errhandler_free(&counting);
+  const int count = comm.rank() == 0 ? 2 : 1;  // which is wrong, but not on one process alone
   std::vector<int> sent(comm.size() * 2);
-  std::vector<int> received(comm.size());
+  std::vector<int> received(sent.size());
   MPI_Request request = MPI_REQUEST_NULL;
-  ASSERT_EQ(MPI_Alltoall_init(sent.data(), 2, MPI_INT, received.data(), 1, MPI_INT, comm.get(), MPI_INFO_NULL,
-                              &request),
+  ASSERT_EQ(MPI_Alltoall_init(sent.data(), count, MPI_INT, received.data(), count, MPI_INT, comm.get(),
+                              MPI_INFO_NULL, &request),
             MPI_SUCCESS);
   MPI_Start(&request);
   int error_class = MPI_SUCCESS;

@@ -8,8 +8,11 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "mpi/alltoall_plan.hpp"
+#include "preload/next_mpi.hpp"
 #include "preload/programs_calls.hpp"
 #include "support/spread_type.hpp"
 
@@ -143,18 +146,176 @@ TEST_F(OnARing, blocks_of_unequal_sizes_arrive_where_mpi_brings_them) {
   EXPECT_TRUE(calls.are_ours(40));
 }
 
-TEST_F(OnARing, invalid_arguments_get_the_error_of_mpi) {
+/// Wrong calls of all forms, each in this library and in MPI alone.
+class WrongCalls {
+ public:
+  explicit WrongCalls(const Comm& comm)
+      : comm_(comm), p_(comm.size()), blocks_(p_ * 2), others_(p_ * 2), one_(p_, 1), negative_(one_) {
+    negative_.back() = -1;
+    for (std::size_t i = 0; i < p_; ++i) places_.push_back(static_cast<int>(i));
+    MPI_Type_contiguous(2, MPI_INT, &uncommitted_);
+  }
+  WrongCalls(const WrongCalls&) = delete;
+  WrongCalls& operator=(const WrongCalls&) = delete;
+  ~WrongCalls() { MPI_Type_free(&uncommitted_); }
+
+  /// Calls check(name, call) with each call, which takes the functions to call.
+  template <typename Check>
+  void for_each(Check check) {
+    equal(check, "a negative count", {others_.data(), -1, MPI_INT, blocks_.data(), -1, MPI_INT});
+    equal(check, "a negative count in place", {MPI_IN_PLACE, 0, MPI_INT, blocks_.data(), -1, MPI_INT});
+    equal(check, "a null type", {others_.data(), 1, MPI_DATATYPE_NULL, blocks_.data(), 1, MPI_DATATYPE_NULL});
+    equal(check, "an uncommitted type", {others_.data(), 1, uncommitted_, blocks_.data(), 1, uncommitted_});
+    equal(check, "an uncommitted type to receive",
+          {MPI_IN_PLACE, 0, MPI_INT, blocks_.data(), 1, uncommitted_});
+    equal(check, "MPI_IN_PLACE to receive", {others_.data(), 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT});
+    equal(check, "blocks of two sizes", {others_.data(), 2, MPI_INT, blocks_.data(), 1, MPI_INT});
+    unequal(check, "a negative count", negative_.data(), MPI_INT, blocks_.data());
+    unequal(check, "no counts", nullptr, MPI_INT, blocks_.data());
+    unequal(check, "a null type", one_.data(), MPI_DATATYPE_NULL, blocks_.data());
+    unequal(check, "an uncommitted type", one_.data(), uncommitted_, blocks_.data());
+    unequal(check, "MPI_IN_PLACE to receive", one_.data(), MPI_INT, MPI_IN_PLACE);
+  }
+
+ private:
+  template <typename Check>
+  void equal(Check check, const std::string& name, const mpi::AlltoallBuffers& b) {
+    check("MPI_Alltoall: " + name, [&](auto& alltoall, auto&, auto&, auto&) {
+      return alltoall(b.send, b.send_count, b.send_type, b.receive, b.receive_count, b.receive_type,
+                      comm_.get());
+    });
+    check("MPI_Ialltoall: " + name, [&](auto&, auto&, auto& ialltoall, auto&) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      return ialltoall(b.send, b.send_count, b.send_type, b.receive, b.receive_count, b.receive_type,
+                       comm_.get(), &request);
+    });
+  }
+
+  template <typename Check>
+  void unequal(Check check, const std::string& name, const int* counts, MPI_Datatype type, void* receive) {
+    check("MPI_Alltoallv: " + name, [&](auto&, auto& alltoallv, auto&, auto&) {
+      return alltoallv(others_.data(), counts, places_.data(), type, receive, counts, places_.data(), type,
+                       comm_.get());
+    });
+    check("MPI_Ialltoallv: " + name, [&](auto&, auto&, auto&, auto& ialltoallv) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      return ialltoallv(others_.data(), counts, places_.data(), type, receive, counts, places_.data(), type,
+                        comm_.get(), &request);
+    });
+  }
+
+  const Comm& comm_;
+  std::size_t p_;
+  std::vector<int> blocks_;
+  std::vector<int> others_;
+  std::vector<int> one_;
+  std::vector<int> negative_;
+  std::vector<int> places_;
+  MPI_Datatype uncommitted_ = MPI_DATATYPE_NULL;
+};
+
+int class_of(int code) {
+  int error_class = MPI_SUCCESS;
+  if (code != MPI_SUCCESS) MPI_Error_class(code, &error_class);
+  return error_class;
+}
+
+/// How often the error handler of the program was called, and how often with another communicator than this one.
+struct Handled {
+  static inline MPI_Comm comm = MPI_COMM_NULL;
+  static inline int calls = 0;
+  static inline int others = 0;
+
+  static void handle(MPI_Comm* with, int* /*code*/, ...) {  // NOLINT(cert-dcl50-cpp): MPI has it so
+    ++calls;
+    if (*with != comm) ++others;
+  }
+};
+
+TEST_F(OnARing, wrong_arguments_get_the_error_class_of_mpi_and_as_many_calls_of_the_programs_handler) {
   exchange_by("linear");
   const Comm comm = Comm::dup();
-  MPI_Comm_set_errhandler(comm.get(), MPI_ERRORS_RETURN);
-  std::vector<int> blocks(comm.size());
-  int error_class = MPI_SUCCESS;
-  MPI_Error_class(MPI_Alltoall(MPI_IN_PLACE, 1, MPI_INT, blocks.data(), 1, MPI_DATATYPE_NULL, comm.get()),
-                  &error_class);
-  EXPECT_EQ(error_class, MPI_ERR_TYPE);
-  MPI_Error_class(MPI_Alltoall(MPI_IN_PLACE, 1, MPI_INT, blocks.data(), -1, MPI_INT, comm.get()),
-                  &error_class);
-  EXPECT_EQ(error_class, MPI_ERR_COUNT);
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  MPI_Comm_create_errhandler(Handled::handle, &handler);
+  MPI_Comm_set_errhandler(comm.get(), handler);
+  Handled::comm = comm.get();
+  WrongCalls calls(comm);
+  const NextMpi& mpi = next_mpi(Name::pmpi);
+  // Open MPI 4 tells the handler of MPI_COMM_WORLD of some mistakes.
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  for (int again = 0; again < 2; ++again) {  // the first call on a communicator, and later ones
+    calls.for_each([&](const std::string& name, auto call) {
+      Handled::calls = 0;
+      const int expected = class_of(call(mpi.alltoall, mpi.alltoallv, mpi.ialltoall, mpi.ialltoallv));
+      const int expected_calls = std::exchange(Handled::calls, 0);
+      EXPECT_EQ(class_of(call(MPI_Alltoall, MPI_Alltoallv, MPI_Ialltoall, MPI_Ialltoallv)), expected) << name;
+      EXPECT_NE(expected, MPI_SUCCESS) << name;
+      EXPECT_EQ(Handled::calls, expected_calls) << name;
+    });
+    expect_exchanged(comm, 4, MPI_INT, 1, false);
+  }
+  EXPECT_EQ(Handled::others, 0);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  MPI_Errhandler_free(&handler);
+}
+
+TEST_F(OnARing, blocks_at_absolute_addresses_arrive) {
+  if (world_size() == 1) GTEST_SKIP() << "calls of one process are passed on";
+  exchange_by("linear");
+  const Comm comm = Comm::dup();
+  const int p = static_cast<int>(comm.size());
+  std::vector<int> sent(comm.size());
+  std::vector<int> received(comm.size(), -1);
+  for (int to = 0; to < p; ++to) sent[static_cast<std::size_t>(to)] = number(comm.rank(), to, 0);
+  const auto at = [](const std::vector<int>& memory) {
+    MPI_Aint address = 0;
+    MPI_Get_address(memory.data(), &address);
+    MPI_Datatype placed = MPI_DATATYPE_NULL;
+    const int one = 1;
+    MPI_Type_create_hindexed(1, &one, &address, MPI_INT, &placed);
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_Type_create_resized(placed, 0, sizeof(int), &type);
+    MPI_Type_commit(&type);
+    MPI_Type_free(&placed);
+    return type;
+  };
+  MPI_Datatype from = at(sent);
+  MPI_Datatype to = at(received);
+  const Counted calls{report().alltoall};
+  ASSERT_EQ(MPI_Alltoall(MPI_BOTTOM, 1, from, MPI_BOTTOM, 1, to, comm.get()), MPI_SUCCESS);
+  EXPECT_TRUE(calls.are_ours(1));
+  for (int other = 0; other < p; ++other)
+    EXPECT_EQ(received[static_cast<std::size_t>(other)], number(other, comm.rank(), 0));
+  MPI_Type_free(&from);
+  MPI_Type_free(&to);
+}
+
+TEST_F(OnARing, all_to_alls_that_are_never_replaced_are_named_in_the_report) {
+  const Comm comm = Comm::dup();
+  const auto p = comm.size();
+  const std::vector<int> counts(p, 1);
+  const std::vector<MPI_Datatype> types(p, MPI_INT);
+  std::vector<int> places;
+  for (std::size_t i = 0; i < p; ++i) places.push_back(static_cast<int>(i * sizeof(int)));
+  std::vector<int> sent(p, comm.rank());
+  std::vector<int> received(p, -1);
+  for (int call = 0; call < 2; ++call)
+    ASSERT_EQ(MPI_Alltoallw(sent.data(), counts.data(), places.data(), types.data(), received.data(),
+                            counts.data(), places.data(), types.data(), comm.get()),
+              MPI_SUCCESS);
+  for (std::size_t i = 0; i < p; ++i) EXPECT_EQ(received[i], static_cast<int>(i));
+  const int extent = static_cast<int>(p);
+  const int periodic = 1;
+  Comm cart;
+  MPI_Cart_create(comm.get(), 1, &extent, &periodic, 0, cart.out());
+  std::vector<int> neighbours(2, -1);
+  const int own = cart.rank();
+  ASSERT_EQ(PMPI_Neighbor_allgather(&own, 1, MPI_INT, neighbours.data(), 1, MPI_INT, cart.get()),
+            MPI_SUCCESS);
+  EXPECT_EQ(neighbours.back(), (own + 1) % extent);
+  const std::string text = text_of_report();
+  EXPECT_NE(text.find("never replaced: 2 MPI_Alltoallw, 1 MPI_Neighbor_allgather"), std::string::npos)
+      << text;
 }
 
 TEST_F(OnARing, inter_communicators_are_passed_on) {

@@ -38,7 +38,23 @@ std::vector<int> numbers_up_to(int count) {
   return result;
 }
 
-TEST_F(OnARing, a_cartesian_grid_is_folded_onto_the_network) {
+/// The user asks for new ranks.
+class ReorderedOnARing : public OnARing {
+  mpi::Variable reorder_{"CUBEFOLD_REORDER", "on", everywhere};
+};
+
+TEST_F(OnARing, ranks_stay_as_they_are_unless_the_user_asks_for_new_ones) {
+  const int p = world_size();
+  const std::vector<int> extents{p % 2 == 0 ? 2 : 1, p % 2 == 0 ? p / 2 : p};
+  const std::vector<int> periodic{0, 0};
+  Comm cart;
+  const Counted calls{report().cart_create};
+  ASSERT_EQ(MPI_Cart_create(MPI_COMM_WORLD, 2, extents.data(), periodic.data(), 1, cart.out()), MPI_SUCCESS);
+  EXPECT_TRUE(calls.are_passed_on(1));
+  EXPECT_EQ(ranks_in(cart.get()), numbers_up_to(p));
+}
+
+TEST_F(ReorderedOnARing, a_cartesian_grid_is_folded_onto_the_network) {
   const int p = world_size();
   if (p != 8) GTEST_SKIP() << "the ranks of 2 x 4 on a ring of 8 are not best in their order";
   const std::vector<int> extents{2, 4};
@@ -58,7 +74,7 @@ TEST_F(OnARing, a_cartesian_grid_is_folded_onto_the_network) {
   EXPECT_EQ(coordinates[0] * 4 + coordinates[1], cart.rank());
 }
 
-TEST_F(OnARing, a_cartesian_map_is_that_of_the_cartesian_grid) {
+TEST_F(ReorderedOnARing, a_cartesian_map_is_that_of_the_cartesian_grid) {
   const int p = world_size();
   if (p != 8) GTEST_SKIP() << "the ranks of 2 x 4 on a ring of 8 are not best in their order";
   const std::vector<int> extents{2, 4};
@@ -72,7 +88,7 @@ TEST_F(OnARing, a_cartesian_map_is_that_of_the_cartesian_grid) {
   EXPECT_EQ(rank, cart.rank());
 }
 
-TEST_F(OnARing, a_cartesian_map_of_fewer_processes_is_that_of_mpi) {
+TEST_F(ReorderedOnARing, a_cartesian_map_of_fewer_processes_is_that_of_mpi) {
   const int extent = std::max(1, world_size() - 1);
   const int periodic = 1;
   const Counted calls{report().cart_map};
@@ -159,7 +175,7 @@ Adjacency on_a_scattered_chain(int rank, int p, bool has_weights) {
   return a;
 }
 
-TEST_F(OnARing, the_ranks_of_a_graph_are_placed_and_keep_their_neighbours_in_order) {
+TEST_F(ReorderedOnARing, the_ranks_of_a_graph_are_placed_and_keep_their_neighbours_in_order) {
   const int p = world_size();
   for (const bool has_weights : {false, true}) {
     const Counted calls{report().dist_graph_create_adjacent};
@@ -180,7 +196,7 @@ Adjacency sorted(Adjacency a) {
   return a;
 }
 
-TEST_F(OnARing, any_process_may_name_the_edges_of_a_graph) {
+TEST_F(ReorderedOnARing, any_process_may_name_the_edges_of_a_graph) {
   const int p = world_size();
   std::vector<int> sources, degrees, targets, weights;
   for (int rank = 0; world_rank() == p - 1 && rank < p; ++rank) {
@@ -203,7 +219,7 @@ TEST_F(OnARing, any_process_may_name_the_edges_of_a_graph) {
   EXPECT_EQ(sorted(neighbours_in(graph.get())), sorted(on_a_scattered_chain(graph.rank(), p, true)));
 }
 
-TEST_F(OnARing, a_graph_without_reordering_or_edges_or_with_wrong_ones_is_that_of_mpi) {
+TEST_F(ReorderedOnARing, a_graph_without_reordering_or_edges_or_with_wrong_ones_is_that_of_mpi) {
   const int p = world_size();
   if (p == 1) GTEST_SKIP() << "calls of one process are not counted";
   const Counted calls{report().dist_graph_create_adjacent};
@@ -236,7 +252,7 @@ TEST(CartesianGrid, has_all_ranks_where_two_share_a_node) {
   EXPECT_EQ(sorted(ranks_in(cart.get())), numbers_up_to(p));
 }
 
-TEST_F(OnARing, a_cartesian_grid_without_reordering_or_places_for_all_is_that_of_mpi) {
+TEST_F(ReorderedOnARing, a_cartesian_grid_without_reordering_or_places_for_all_is_that_of_mpi) {
   const int extent = std::max(1, world_size() - 1);
   const int periodic = 1;
   const Counted calls{report().cart_create};
