@@ -264,6 +264,15 @@ def test_a_profile_needs_no_allocation(cluster):
     assert (f"mpirun -n 4 -x CUBEFOLD_PROFILE -x LD_PRELOAD={cluster}/bin/profile.so ./program") in done.stdout
 
 
+def test_reordering_is_asked_for_with_the_preload(cluster):
+    done = run(cluster, "--preload", "--reorder", "--dry-run", "./program", **SLURM)
+    assert "CUBEFOLD_REORDER=on " in done.stdout
+    assert "CUBEFOLD_REORDER" not in run(cluster, "--preload", "--dry-run", "./program", **SLURM).stdout
+    done = run(cluster, "--reorder", "--dry-run", "./program", **SLURM)
+    assert done.returncode == 2
+    assert done.stderr == "cubefold-run: --reorder: needs --preload, whose library gives the new ranks\n"
+
+
 def test_another_preloaded_library_comes_after_ours_and_is_named(cluster):
     other = cluster / "other.so"
     done = run(cluster, "--preload", "--dry-run", "./program", **SLURM, LD_PRELOAD=str(other))

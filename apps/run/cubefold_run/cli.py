@@ -101,6 +101,8 @@ def check(options, launcher):
     for name in ("placement", "bricks"):
         if getattr(options, name) and not options.phase:
             raise LabError(f"--{name}: needs --phase, which says what the program sends")
+    if options.reorder and not options.preload:
+        raise LabError("--reorder: needs --preload, whose library gives the new ranks")
     if options.mpi and launcher != "srun":
         raise LabError(f"--mpi: only srun takes it, not {launcher}")
 
@@ -193,7 +195,7 @@ def carry_out(runner, options, launcher, tools):
     mpi = options.mpi or (srun_mpi(output_of(["srun", "--mpi=list"])) if launcher == "srun" else None)
     return runner.start(LAUNCHERS[launcher].command(
         Step(program, host_map, count, ranks, options.hostfile, mpi, preload,
-             options.profile and str(Path(options.profile).absolute()))))
+             options.profile and str(Path(options.profile).absolute()), options.reorder)))
 
 
 def run(options, program_folder, libraries):
@@ -242,6 +244,9 @@ def argument_parser(version):
                          help="replace MPI_Alltoall and other functions of an unchanged program by those of cubefold")
     library.add_argument("--profile", metavar="FILE",
                          help="write who sends whom how much in an unchanged program, for --phase profile:FILE")
+    p.add_argument("--reorder", action="store_true",
+                   help="with --preload: give the ranks of Cartesian grids and graphs new places, where the program "
+                        "lets MPI reorder them")
     p.add_argument("--keep", metavar="DIR",
                    help="folder for hosts.json and the launcher's file, which all hosts see (default: one in the "
                         "working directory, removed at the end)")

@@ -17,11 +17,13 @@ class Step:
     mpi: str | None = None  # how srun starts MPI programs
     preload: str | None = None  # value of LD_PRELOAD for the ranks alone, which the launcher itself must not load
     profile: str | None = None  # file that the profiling library writes
+    reorder: bool = False  # whether the preloaded library may give new ranks
 
     @property
     def variables(self):
         """The variables of the ranks, besides LD_PRELOAD."""
-        values = {"CUBEFOLD_HOSTS": self.host_map, "CUBEFOLD_PROFILE": self.profile}
+        values = {"CUBEFOLD_HOSTS": self.host_map, "CUBEFOLD_PROFILE": self.profile,
+                  "CUBEFOLD_REORDER": "on" if self.reorder else None}
         return {name: value for name, value in values.items() if value}
 
 
