@@ -9,8 +9,8 @@
  * For one handle the caller serialises the calls that all processes make in one order: the exchanges cubefold_alltoall,
  * cubefold_alltoallv and cubefold_alltoall_packets, then cubefold_ialltoall, cubefold_alltoall_init,
  * cubefold_alltoall_start, cubefold_explain and cubefold_comm_free, and all functions of cubefold_fft.h. Any thread may
- * make them, one after the other. At the same time other threads may call cubefold_wait, cubefold_test and
- * cubefold_alltoall_free for requests of the handle, and the functions that take no part in exchanges. For one request
+ * make them, one after the other. At the same time other threads may call cubefold_wait, cubefold_test, their forms for
+ * several requests and cubefold_alltoall_free for requests of the handle, and the functions that take no part in exchanges. For one request
  * the caller serialises all calls. */
 #ifndef CUBEFOLD_H
 #define CUBEFOLD_H
@@ -62,6 +62,18 @@ typedef struct cubefold_comm_s* cubefold_comm; /* NOLINT(modernize-use-using): C
 CUBEFOLD_API int cubefold_comm_create(MPI_Comm mpi_comm, const char* grid, const char* placement,
                                       cubefold_comm* comm);
 
+/* Creates a handle by hints, each of which replaces an environment variable for this handle. These are the keys:
+ *
+ *   grid, placement   as the arguments of cubefold_comm_create
+ *   machine, tuning   files, as CUBEFOLD_MACHINE and CUBEFOLD_TUNING name them; process 0 reads and writes them
+ *   trials            0 to 1000, as CUBEFOLD_TRIALS
+ *   ports             one or all: the links of a node that carry messages at the same time, where exchanges are planned
+ *                     without a machine file; one if it is absent
+ *
+ * MPI_INFO_NULL has no hints. Other keys are ignored, as in MPI. All processes must give the same hints. A value that
+ * breaks a rule fails on all processes with the same text, as in cubefold_comm_create. */
+CUBEFOLD_API int cubefold_comm_create_with_info(MPI_Comm mpi_comm, MPI_Info info, cubefold_comm* comm);
+
 /* Frees the handle and its communicators, and sets *comm to NULL. All processes must call this function. It does
  * nothing for a NULL handle. It first waits for the exchanges that are under way. It fails on all processes if any of
  * them has requests that are not freed, and keeps the handle. If MPI fails while the processes agree on earlier
@@ -74,6 +86,21 @@ CUBEFOLD_API int cubefold_comm_free(cubefold_comm* comm);
  * coordinates in reverse. */
 CUBEFOLD_API MPI_Comm cubefold_comm_virtual(cubefold_comm comm);
 CUBEFOLD_API MPI_Comm cubefold_comm_cart(cubefold_comm comm);
+
+/* These return the number of virtual ranks, and the virtual rank and the node of the calling process. Nodes are those of
+ * the network that cubefold_comm_grid names. The functions up to cubefold_comm_is_known do not communicate and cost
+ * O(1). */
+CUBEFOLD_API int cubefold_comm_size(cubefold_comm comm, int* size);
+CUBEFOLD_API int cubefold_comm_rank(cubefold_comm comm, int* rank);
+CUBEFOLD_API int cubefold_comm_node(cubefold_comm comm, int* node);
+
+/* These return the network and the placement as texts that cubefold_comm_create takes, such as "torus:4x4" and "xor".
+ * The placement is that of groups of ranks if nodes have several processes. The texts are valid until the handle is
+ * freed. *is_known becomes 0 if nothing is known of the network, or else 1. An unknown network is named as a line of
+ * all processes. */
+CUBEFOLD_API int cubefold_comm_grid(cubefold_comm comm, const char** grid);
+CUBEFOLD_API int cubefold_comm_placement(cubefold_comm comm, const char** placement);
+CUBEFOLD_API int cubefold_comm_is_known(cubefold_comm comm, int* is_known);
 
 /* Makes a Cartesian communicator of all processes, as MPI_Cart_create with reorder = 1 does: dims[ndims - 1] counts
  * fastest, and periods[i] is not 0 for a ring. The ranks are placed so that the busiest link of a halo exchange carries
@@ -91,18 +118,26 @@ CUBEFOLD_API int cubefold_cart_create(cubefold_comm comm, int ndims, const int d
 CUBEFOLD_API int cubefold_to_virtual(cubefold_comm comm, int node, int* rank);
 CUBEFOLD_API int cubefold_to_physical(cubefold_comm comm, int rank, int* node);
 
-/* Returns the virtual rank of the calling process. */
-CUBEFOLD_API int cubefold_v_get_pid(cubefold_comm comm, int* rank);
-
 /* These are MPI_Send, MPI_Recv, MPI_Isend, MPI_Irecv and MPI_Sendrecv between virtual ranks. They take any datatype,
  * MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_PROC_NULL and MPI_STATUS_IGNORE. A status holds the virtual rank of the source.
  * MPI_Wait, MPI_Test and their variants complete the requests. */
 CUBEFOLD_API int cubefold_v_send(const void* buffer, int count, MPI_Datatype type, int dest, int tag,
                                  cubefold_comm comm);
-CUBEFOLD_API int cubefold_v_receive(void* buffer, int count, MPI_Datatype type, int source, int tag,
-                                    cubefold_comm comm, MPI_Status* status);
+CUBEFOLD_API int cubefold_v_recv(void* buffer, int count, MPI_Datatype type, int source, int tag,
+                                 cubefold_comm comm, MPI_Status* status);
 CUBEFOLD_API int cubefold_v_isend(const void* buffer, int count, MPI_Datatype type, int dest, int tag,
                                   cubefold_comm comm, MPI_Request* request);
+CUBEFOLD_API int cubefold_v_irecv(void* buffer, int count, MPI_Datatype type, int source, int tag,
+                                  cubefold_comm comm, MPI_Request* request);
+CUBEFOLD_API int cubefold_v_sendrecv(const void* send_buffer, int send_count, MPI_Datatype send_type,
+                                     int dest, int send_tag, void* recv_buffer, int recv_count,
+                                     MPI_Datatype recv_type, int source, int recv_tag, cubefold_comm comm,
+                                     MPI_Status* status);
+
+/* These are the names of the papers for cubefold_comm_rank, cubefold_v_recv, cubefold_v_irecv and cubefold_v_sendrecv. */
+CUBEFOLD_API int cubefold_v_get_pid(cubefold_comm comm, int* rank);
+CUBEFOLD_API int cubefold_v_receive(void* buffer, int count, MPI_Datatype type, int source, int tag,
+                                    cubefold_comm comm, MPI_Status* status);
 CUBEFOLD_API int cubefold_v_ireceive(void* buffer, int count, MPI_Datatype type, int source, int tag,
                                      cubefold_comm comm, MPI_Request* request);
 CUBEFOLD_API int cubefold_v_sendreceive(const void* send_buffer, int send_count, MPI_Datatype send_type,
@@ -110,11 +145,11 @@ CUBEFOLD_API int cubefold_v_sendreceive(const void* send_buffer, int send_count,
                                         MPI_Datatype receive_type, int source, int receive_tag,
                                         cubefold_comm comm, MPI_Status* status);
 
-/* These are short names of the functions above. A program that uses these names itself defines the macro
- * CUBEFOLD_NO_SHORT_NAMES before it includes this file. The library exports none of them. */
-#ifndef CUBEFOLD_NO_SHORT_NAMES
+/* A program that defines the macro CUBEFOLD_SHORT_NAMES before it includes this file has the names of the papers also
+ * without the prefix. The library exports none of them. */
+#ifdef CUBEFOLD_SHORT_NAMES
 static inline int v_get_pid(cubefold_comm comm, int* rank) {
-  return cubefold_v_get_pid(comm, rank);
+  return cubefold_comm_rank(comm, rank);
 }
 static inline int v_send(const void* buffer, int count, MPI_Datatype type, int dest, int tag,
                          cubefold_comm comm) {
@@ -122,7 +157,7 @@ static inline int v_send(const void* buffer, int count, MPI_Datatype type, int d
 }
 static inline int v_receive(void* buffer, int count, MPI_Datatype type, int source, int tag,
                             cubefold_comm comm, MPI_Status* status) {
-  return cubefold_v_receive(buffer, count, type, source, tag, comm, status);
+  return cubefold_v_recv(buffer, count, type, source, tag, comm, status);
 }
 static inline int v_isend(const void* buffer, int count, MPI_Datatype type, int dest, int tag,
                           cubefold_comm comm, MPI_Request* request) {
@@ -130,14 +165,13 @@ static inline int v_isend(const void* buffer, int count, MPI_Datatype type, int 
 }
 static inline int v_ireceive(void* buffer, int count, MPI_Datatype type, int source, int tag,
                              cubefold_comm comm, MPI_Request* request) {
-  return cubefold_v_ireceive(buffer, count, type, source, tag, comm, request);
+  return cubefold_v_irecv(buffer, count, type, source, tag, comm, request);
 }
 static inline int v_sendreceive(const void* send_buffer, int send_count, MPI_Datatype send_type, int dest,
-                                int send_tag, void* receive_buffer, int receive_count,
-                                MPI_Datatype receive_type, int source, int receive_tag, cubefold_comm comm,
-                                MPI_Status* status) {
-  return cubefold_v_sendreceive(send_buffer, send_count, send_type, dest, send_tag, receive_buffer,
-                                receive_count, receive_type, source, receive_tag, comm, status);
+                                int send_tag, void* recv_buffer, int recv_count, MPI_Datatype recv_type,
+                                int source, int recv_tag, cubefold_comm comm, MPI_Status* status) {
+  return cubefold_v_sendrecv(send_buffer, send_count, send_type, dest, send_tag, recv_buffer, recv_count,
+                             recv_type, source, recv_tag, comm, status);
 }
 #endif
 
@@ -167,8 +201,8 @@ static inline int v_sendreceive(const void* send_buffer, int send_count, MPI_Dat
  *
  * If the environment variable CUBEFOLD_TIMEOUT is a number of seconds on any process when the handle is created, calls
  * that have waited so long for another process return CUBEFOLD_ERROR_TIMEOUT. The text names the ranks in
- * MPI_COMM_WORLD, and the handle allows no more exchanges. This also holds for v_send, v_receive and v_sendreceive,
- * which leave the handle usable. The program must keep the buffers of the call, and should call MPI_Abort. */
+ * MPI_COMM_WORLD, and the handle allows no more exchanges. This also holds for cubefold_v_send, cubefold_v_recv and
+ * cubefold_v_sendrecv, which leave the handle usable. The program must keep the buffers of the call, and should call MPI_Abort. */
 CUBEFOLD_API int cubefold_alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                                    int receive_count, MPI_Datatype receive_type, cubefold_comm comm);
 
@@ -209,6 +243,15 @@ CUBEFOLD_API int cubefold_ialltoall(const void* send, int send_count, MPI_Dataty
                                     cubefold_request* request);
 CUBEFOLD_API int cubefold_test(cubefold_request* request, int* is_over);
 CUBEFOLD_API int cubefold_wait(cubefold_request* request);
+
+/* These are MPI_Waitall, MPI_Waitany and MPI_Testall for `count` requests, also of several handles. Requests that are
+ * NULL or not under way count as over. cubefold_waitall waits for all of them, and then returns the first failure in
+ * the order of the array. cubefold_waitany waits for one of them and sets *index to its place, or to MPI_UNDEFINED if
+ * none is under way. cubefold_testall ends all requests and sets *are_over to 1 if all are over, and otherwise ends
+ * none and sets it to 0. */
+CUBEFOLD_API int cubefold_waitall(int count, cubefold_request* requests);
+CUBEFOLD_API int cubefold_waitany(int count, cubefold_request* requests, int* index);
+CUBEFOLD_API int cubefold_testall(int count, cubefold_request* requests, int* are_over);
 
 /* These make, start and free a persistent request. Freeing a NULL request does nothing. cubefold_comm_free fails while
  * there are requests that are not freed. */

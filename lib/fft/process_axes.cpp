@@ -145,7 +145,8 @@ void make_axis(ProcessAxis& axis, const mpi::VirtualComm& comm, const std::optio
   mpi::check(MPI_Comm_split(all, line, member, &split), "MPI_Comm_split");
   const auto part = mpi::OwnedComm::adopt(split);
   mpi::collective_try_on_parts(all, [&] {
-    axis.comm.emplace(mpi::VirtualComm::of_job(part.get(), part_of_job->nodes, part_of_job->placement));
+    axis.comm.emplace(
+        mpi::VirtualComm::of_job(part.get(), part_of_job->nodes, part_of_job->placement, comm.hints()));
   });
   const std::size_t hosts = most_hosts(part.get(), all);
   std::string name;
@@ -153,7 +154,7 @@ void make_axis(ProcessAxis& axis, const mpi::VirtualComm& comm, const std::optio
     if (machine && !axes.empty()) axis.machine = on_axes(*machine, axes, hosts);
     name = axis.name;
   });
-  const auto store = mpi::TuningStore::from_environment(all, grid);
+  const auto store = mpi::TuningStore::from_environment(all, grid, comm.hints().get());
   mpi::collective_try_on_parts(all,
                                [&] { axis.plans.emplace(*axis.comm, axis.machine, store, std::move(name)); });
 }
@@ -171,7 +172,8 @@ void make_axis_of_all(ProcessAxis& axis, const mpi::VirtualComm& comm,
   });
   axis.comm.emplace(comm.duplicate());
   axis.plans.emplace(*axis.comm, axis.machine,
-                     mpi::TuningStore::from_environment(comm.cart_comm(), comm.grid()), std::move(name));
+                     mpi::TuningStore::from_environment(comm.cart_comm(), comm.grid(), comm.hints().get()),
+                     std::move(name));
 }
 
 }  // namespace
@@ -181,7 +183,8 @@ Network network_of(const mpi::VirtualComm& comm) {
   std::optional<Network> network;
   mpi::collective_try(all, [&] { network.emplace(Network{comm.placement(), {}, 1, nodes_text(comm)}); });
   // The times of a machine are those of its axes, to which the slots of nodes are not counted.
-  if (comm.sharing() == nullptr) network->machine = mpi::machine_from_environment(all, comm.grid());
+  if (comm.sharing() == nullptr)
+    network->machine = mpi::machine_from_environment(all, comm.grid(), comm.hints().get());
   network->host_count = network->machine ? network->machine->host_count : mpi::host_count(all);
   return *std::move(network);
 }

@@ -74,7 +74,13 @@ AlltoallChooser::AlltoallChooser(JobFacts facts) : facts_(std::move(facts)) {
 }
 
 ExchangeModel AlltoallChooser::model() const {
-  return facts_.machine ? exchange_model(*facts_.machine, Tie::balanced) : typical_network();
+  return facts_.machine ? exchange_model(*facts_.machine, Tie::balanced) : model_without_times();
+}
+
+ExchangeModel AlltoallChooser::model_without_times() const {
+  ExchangeModel model = typical_network();
+  model.network.ports = facts_.ports;
+  return model;
 }
 
 std::optional<AlltoallChoice> AlltoallChooser::decided(std::size_t block_bytes) const {
@@ -233,7 +239,7 @@ AlltoallSetup AlltoallChooser::setup_of(const AlltoallCandidate& candidate, std:
 ExchangePlan AlltoallChooser::plan_on(const Placement& placement, std::size_t block_bytes,
                                       const ExchangePlanOptions& options) const {
   const bool has_times = facts_.machine && placement.grid() == facts_.network();
-  return plan_exchange(placement, block_bytes, has_times ? model() : typical_network(), options);
+  return plan_exchange(placement, block_bytes, has_times ? model() : model_without_times(), options);
 }
 
 AlltoallChoice AlltoallChooser::planned(std::size_t block_bytes, const ExchangePlanOptions& options,

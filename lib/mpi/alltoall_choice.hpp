@@ -81,6 +81,7 @@ class AlltoallChooser {
   std::optional<std::size_t> bytes_between_nodes(std::size_t block_bytes) const;
   UnequalSetup unequal_on_shared_nodes(const std::optional<AlltoallChoice>& choice) const;
   ExchangeModel model() const;
+  ExchangeModel model_without_times() const;
 
   const NodeSharing& sharing() const { return *facts_.sharing; }
   const Placement& groups() const { return facts_.sharing->groups(); }

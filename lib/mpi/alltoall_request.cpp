@@ -138,9 +138,13 @@ void AlltoallRequest::require_running() const {
   if (!run_) throw std::invalid_argument("the exchange has not been started");
 }
 
-bool AlltoallRequest::test() {
+bool AlltoallRequest::has_ended() {
   require_running();
-  const bool is_over = context().test(*run_);
+  return context().test(*run_);
+}
+
+bool AlltoallRequest::test() {
+  const bool is_over = has_ended();
   if (is_over) finish();
   return is_over;
 }

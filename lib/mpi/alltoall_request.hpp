@@ -92,6 +92,10 @@ class CUBEFOLD_API AlltoallRequest {
   /// failure and ends it.
   bool test();
 
+  /// Returns whether the exchange is over, and leaves its end to test() or wait(). Throws std::invalid_argument if the
+  /// exchange was not started.
+  bool has_ended();
+
   /// Returns when the exchange is over, and calls look(), if that is given, when nothing happens. Throws as test(), or
   /// what look() throws; the exchange is then still under way.
   void wait(const std::function<void()>& look = {});

@@ -9,12 +9,14 @@
 #include "c_handles.hpp"
 #include "cubefold/mpi/cart_create.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "hints.hpp"
 #include "limited_messages.hpp"
 
 using cubefold::mpi::check;
 using cubefold::mpi::guarded;
 using cubefold::mpi::Status;
 using cubefold::mpi::valid;
+using cubefold::mpi::valid_handle;
 using cubefold::mpi::valid_out;
 using cubefold::mpi::VirtualComm;
 
@@ -38,6 +40,23 @@ void complete_exchanges(const cubefold_comm_s& comm) {
   if (comm.plans) comm.plans->context().drain();
 }
 
+/// Creates a handle on the communicators that make() returns.
+template <typename Make>
+void create(cubefold_comm* comm, Make make) {
+  if (comm != nullptr) *comm = nullptr;
+  VirtualComm made = make();
+  const auto limit = cubefold::mpi::TimeLimit::on(made.virtual_comm());
+  std::unique_ptr<cubefold_comm_s> handle;
+  cubefold::mpi::collective_try(made.virtual_comm(), [&] {
+    valid_out(comm);
+    handle = std::make_unique<cubefold_comm_s>(std::move(made), limit);
+  });
+  // The first exchange could not leave the calls of MPI that make communicators. Files of hints are refused here.
+  if (limit.exists() || cubefold::mpi::name_files(handle->comm.hints().get()))
+    cubefold::mpi::plans_of(handle.get());
+  *comm = handle.release();
+}
+
 }  // namespace
 
 int cubefold::mpi::keep_failure(const char* function) noexcept {
@@ -52,18 +71,13 @@ int cubefold::mpi::keep_failure(const char* function) noexcept {
 
 int cubefold_comm_create(MPI_Comm mpi_comm, const char* grid, const char* placement, cubefold_comm* comm) {
   return guarded("cubefold_comm_create", [&] {
-    if (comm != nullptr) *comm = nullptr;
-    VirtualComm made(mpi_comm, optional_text(grid), optional_text(placement));
-    const auto limit = cubefold::mpi::TimeLimit::on(made.virtual_comm());
-    std::unique_ptr<cubefold_comm_s> handle;
-    cubefold::mpi::collective_try(made.virtual_comm(), [&] {
-      valid_out(comm);
-      handle = std::make_unique<cubefold_comm_s>(std::move(made), limit);
-    });
-    // The first exchange could not leave the calls of MPI that make communicators.
-    if (limit.exists()) cubefold::mpi::plans_of(handle.get());
-    *comm = handle.release();
+    create(comm, [&] { return VirtualComm(mpi_comm, optional_text(grid), optional_text(placement)); });
   });
+}
+
+int cubefold_comm_create_with_info(MPI_Comm mpi_comm, MPI_Info info, cubefold_comm* comm) {
+  return guarded("cubefold_comm_create_with_info",
+                 [&] { create(comm, [&] { return VirtualComm(mpi_comm, info); }); });
 }
 
 int cubefold_comm_free(cubefold_comm* comm) {
@@ -122,12 +136,41 @@ int cubefold_to_physical(cubefold_comm comm, int rank, int* node) {
   return guarded("cubefold_to_physical", [&] { *valid_out(node) = valid(comm).to_physical(rank); });
 }
 
-int cubefold_v_get_pid(cubefold_comm comm, int* rank) {
-  return guarded("v_get_pid", [&] { *valid_out(rank) = static_cast<int>(label(valid(comm).rank())); });
+int cubefold_comm_size(cubefold_comm comm, int* size) {
+  return guarded("cubefold_comm_size",
+                 [&] { *valid_out(size) = static_cast<int>(valid(comm).placement().rank_count()); });
+}
+
+int cubefold_comm_rank(cubefold_comm comm, int* rank) {
+  return guarded("cubefold_comm_rank",
+                 [&] { *valid_out(rank) = static_cast<int>(label(valid(comm).rank())); });
+}
+
+int cubefold_comm_node(cubefold_comm comm, int* node) {
+  return guarded("cubefold_comm_node", [&] {
+    const VirtualComm& processes = valid(comm);
+    const auto* sharing = processes.sharing();
+    *valid_out(node) = static_cast<int>(sharing != nullptr ? sharing->node_of(processes.rank())
+                                                           : processes.placement().node_of(processes.rank()));
+  });
+}
+
+int cubefold_comm_grid(cubefold_comm comm, const char** grid) {
+  return guarded("cubefold_comm_grid", [&] { *valid_out(grid) = valid_handle(comm).grid.c_str(); });
+}
+
+int cubefold_comm_placement(cubefold_comm comm, const char** placement) {
+  return guarded("cubefold_comm_placement",
+                 [&] { *valid_out(placement) = valid_handle(comm).placement.c_str(); });
+}
+
+int cubefold_comm_is_known(cubefold_comm comm, int* is_known) {
+  return guarded("cubefold_comm_is_known",
+                 [&] { *valid_out(is_known) = valid(comm).knows_network() ? 1 : 0; });
 }
 
 int cubefold_v_send(const void* buffer, int count, MPI_Datatype type, int dest, int tag, cubefold_comm comm) {
-  return guarded("v_send", [&] {
+  return guarded("cubefold_v_send", [&] {
     MPI_Comm ranks = valid(comm).virtual_comm();
     if (comm->time_limit.exists())
       return cubefold::mpi::send_within(comm->time_limit, {buffer, count, type, dest, tag}, ranks);
@@ -135,9 +178,9 @@ int cubefold_v_send(const void* buffer, int count, MPI_Datatype type, int dest, 
   });
 }
 
-int cubefold_v_receive(void* buffer, int count, MPI_Datatype type, int source, int tag, cubefold_comm comm,
-                       MPI_Status* status) {
-  return guarded("v_receive", [&] {
+int cubefold_v_recv(void* buffer, int count, MPI_Datatype type, int source, int tag, cubefold_comm comm,
+                    MPI_Status* status) {
+  return guarded("cubefold_v_recv", [&] {
     MPI_Comm ranks = valid(comm).virtual_comm();
     if (comm->time_limit.exists()) {
       return cubefold::mpi::receive_within(comm->time_limit, {buffer, count, type, source, tag}, ranks,
@@ -149,32 +192,53 @@ int cubefold_v_receive(void* buffer, int count, MPI_Datatype type, int source, i
 
 int cubefold_v_isend(const void* buffer, int count, MPI_Datatype type, int dest, int tag, cubefold_comm comm,
                      MPI_Request* request) {
-  return guarded("v_isend", [&] {
+  return guarded("cubefold_v_isend", [&] {
     check(MPI_Isend(buffer, count, type, dest, tag, valid(comm).virtual_comm(), request), "MPI_Isend");
   });
 }
 
-int cubefold_v_ireceive(void* buffer, int count, MPI_Datatype type, int source, int tag, cubefold_comm comm,
-                        MPI_Request* request) {
-  return guarded("v_ireceive", [&] {
+int cubefold_v_irecv(void* buffer, int count, MPI_Datatype type, int source, int tag, cubefold_comm comm,
+                     MPI_Request* request) {
+  return guarded("cubefold_v_irecv", [&] {
     check(MPI_Irecv(buffer, count, type, source, tag, valid(comm).virtual_comm(), request), "MPI_Irecv");
   });
+}
+
+int cubefold_v_sendrecv(const void* send_buffer, int send_count, MPI_Datatype send_type, int dest,
+                        int send_tag, void* recv_buffer, int recv_count, MPI_Datatype recv_type, int source,
+                        int recv_tag, cubefold_comm comm, MPI_Status* status) {
+  return guarded("cubefold_v_sendrecv", [&] {
+    MPI_Comm ranks = valid(comm).virtual_comm();
+    if (comm->time_limit.exists()) {
+      return cubefold::mpi::send_and_receive_within(
+          comm->time_limit, {send_buffer, send_count, send_type, dest, send_tag},
+          {recv_buffer, recv_count, recv_type, source, recv_tag}, ranks, status);
+    }
+    check(MPI_Sendrecv(send_buffer, send_count, send_type, dest, send_tag, recv_buffer, recv_count, recv_type,
+                       source, recv_tag, ranks, status),
+          "MPI_Sendrecv");
+  });
+}
+
+int cubefold_v_get_pid(cubefold_comm comm, int* rank) {
+  return cubefold_comm_rank(comm, rank);
+}
+
+int cubefold_v_receive(void* buffer, int count, MPI_Datatype type, int source, int tag, cubefold_comm comm,
+                       MPI_Status* status) {
+  return cubefold_v_recv(buffer, count, type, source, tag, comm, status);
+}
+
+int cubefold_v_ireceive(void* buffer, int count, MPI_Datatype type, int source, int tag, cubefold_comm comm,
+                        MPI_Request* request) {
+  return cubefold_v_irecv(buffer, count, type, source, tag, comm, request);
 }
 
 int cubefold_v_sendreceive(const void* send_buffer, int send_count, MPI_Datatype send_type, int dest,
                            int send_tag, void* receive_buffer, int receive_count, MPI_Datatype receive_type,
                            int source, int receive_tag, cubefold_comm comm, MPI_Status* status) {
-  return guarded("v_sendreceive", [&] {
-    MPI_Comm ranks = valid(comm).virtual_comm();
-    if (comm->time_limit.exists()) {
-      return cubefold::mpi::send_and_receive_within(
-          comm->time_limit, {send_buffer, send_count, send_type, dest, send_tag},
-          {receive_buffer, receive_count, receive_type, source, receive_tag}, ranks, status);
-    }
-    check(MPI_Sendrecv(send_buffer, send_count, send_type, dest, send_tag, receive_buffer, receive_count,
-                       receive_type, source, receive_tag, ranks, status),
-          "MPI_Sendrecv");
-  });
+  return cubefold_v_sendrecv(send_buffer, send_count, send_type, dest, send_tag, receive_buffer,
+                             receive_count, receive_type, source, receive_tag, comm, status);
 }
 
 const char* cubefold_error_string(int error) {

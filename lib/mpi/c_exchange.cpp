@@ -1,3 +1,9 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -54,6 +60,78 @@ class Ending {
  private:
   cubefold_request* request_;
 };
+
+bool is_under_way(cubefold_request request) {
+  return request != nullptr && request->request->is_running();
+}
+
+std::span<cubefold_request> requests_in(int count, cubefold_request* requests) {
+  if (count < 0) throw std::invalid_argument(fmt::format("count {} is negative", count));
+  if (count > 0 && requests == nullptr) throw std::invalid_argument("the array of requests is NULL");
+  return {requests, static_cast<std::size_t>(count)};
+}
+
+/// Advances the exchanges of all handles of the requests, because processes may wait for them in another order.
+void advance(std::span<const cubefold_request> requests) {
+  for (const cubefold_request request : requests)
+    if (is_under_way(request)) request->request->context().advance();
+}
+
+bool are_on_one_handle(std::span<const cubefold_request> requests) {
+  cubefold_comm comm = nullptr;
+  for (const cubefold_request request : requests) {
+    if (!is_under_way(request)) continue;
+    if (comm != nullptr && comm != request->comm) return false;
+    comm = request->comm;
+  }
+  return true;
+}
+
+/// Waits for all requests that are under way, and then throws the first failure.
+void wait_for_all(std::span<cubefold_request> requests) {
+  std::function<void()> look;
+  if (!are_on_one_handle(requests)) look = [&] { advance(requests); };
+  std::exception_ptr first;
+  for (cubefold_request& request : requests) {
+    if (!is_under_way(request)) continue;
+    const Ending ending(&request);
+    try {
+      request->request->wait(look);
+    } catch (...) {
+      if (!first) first = std::current_exception();
+    }
+  }
+  if (first) std::rethrow_exception(first);
+}
+
+/// Leaves the wait for one request if another one is over.
+struct OtherIsOver {
+  cubefold_request* request;
+};
+
+/// Waits until one of the requests that are under way is over, ends it and sets *index to its place, if there is one.
+void wait_for_any(std::span<cubefold_request> requests, int* index) {
+  const auto first = std::ranges::find_if(requests, is_under_way);
+  if (first == requests.end()) return;
+  const auto is_over = [](cubefold_request request) {
+    return is_under_way(request) && request->request->has_ended();
+  };
+  const auto leave_if_any_is_over = [&] {
+    const auto over = std::ranges::find_if(requests, is_over);
+    if (over != requests.end()) throw OtherIsOver{&*over};
+  };
+  const auto end = [&](cubefold_request* request, const std::function<void()>& look) {
+    *index = static_cast<int>(request - requests.data());
+    const Ending ending(request);
+    (*request)->request->wait(look);
+  };
+  try {
+    leave_if_any_is_over();
+    end(&*first, leave_if_any_is_over);
+  } catch (const OtherIsOver& other) {
+    end(other.request, {});
+  }
+}
 
 std::span<const int> array_of(const int* numbers, std::size_t count) {
   if (numbers == nullptr) throw std::invalid_argument("an array of counts or displacements is NULL");
@@ -142,6 +220,31 @@ int cubefold_wait(cubefold_request* request) {
     valid(*valid_out(request));
     const Ending ending(request);
     (*request)->request->wait();
+  });
+}
+
+int cubefold_waitall(int count, cubefold_request* requests) {
+  return guarded("cubefold_waitall", [&] { wait_for_all(requests_in(count, requests)); });
+}
+
+int cubefold_waitany(int count, cubefold_request* requests, int* index) {
+  return guarded("cubefold_waitany", [&] {
+    *valid_out(index) = MPI_UNDEFINED;
+    wait_for_any(requests_in(count, requests), index);
+  });
+}
+
+int cubefold_testall(int count, cubefold_request* requests, int* are_over) {
+  return guarded("cubefold_testall", [&] {
+    *valid_out(are_over) = 0;
+    const auto all = requests_in(count, requests);
+    const auto is_not_over = [](cubefold_request request) {
+      return is_under_way(request) && !request->request->has_ended();
+    };
+    // All of them are tested, because a test advances the exchanges of one handle only.
+    if (std::ranges::count_if(all, is_not_over) > 0) return;
+    *are_over = 1;
+    wait_for_all(all);
   });
 }
 

@@ -14,10 +14,15 @@
 
 struct cubefold_comm_s {
   cubefold_comm_s(cubefold::mpi::VirtualComm made, cubefold::mpi::TimeLimit limit)
-      : comm(std::move(made)), time_limit(limit) {}
+      : comm(std::move(made)),
+        time_limit(limit),
+        grid(to_string(comm.network())),
+        placement(placement_text(comm)) {}
 
   cubefold::mpi::VirtualComm comm;
   cubefold::mpi::TimeLimit time_limit;
+  std::string grid;
+  std::string placement;
   std::optional<cubefold::mpi::PlanCache> plans;  // made by the first exchange
   std::atomic<int> request_count = 0;             // requests that are not freed
   std::string plan_text;                          // the last text of cubefold_explain

@@ -6,6 +6,7 @@
 #include "comm_context.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "environment.hpp"
+#include "hints.hpp"
 #include "node_groups.hpp"
 #include "processes.hpp"
 
@@ -31,6 +32,10 @@ JobFacts job_facts(const VirtualComm& comm, const CommContext& context,
   collective_try(context.comm(), [&] {
     facts->requested = parse_requested_exchange(std::move(exchange));
     facts->round_count = parse_trials(trials);
+    if (const Hints* hints = comm.hints().get()) {
+      facts->round_count = hints->trials.value_or(facts->round_count);
+      facts->ports = hints->ports.value_or(facts->ports);
+    }
   });
   return std::move(*facts);
 }

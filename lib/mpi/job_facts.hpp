@@ -33,12 +33,14 @@ struct JobFacts {
   RequestedExchange requested = {};
   /// The least number of measured rounds, or 0 if no calls are measured.
   std::size_t round_count = parse_trials("");
+  /// The ports that exchanges are planned for where there are no measured times.
+  Ports ports = Ports::one;
 
   const Grid& network() const { return sharing ? sharing->network() : placement.grid(); }
 };
 
 /// Collective on the context: finds the hosts of the processes and reads CUBEFOLD_ALLTOALL and CUBEFOLD_TRIALS of
-/// process 0. With a machine, the number of hosts is that of the machine. Throws std::invalid_argument on all processes
+/// process 0, which hints of the communicator replace. With a machine, the number of hosts is that of the machine. Throws std::invalid_argument on all processes
 /// for invalid values of the variables.
 CUBEFOLD_API JobFacts job_facts(const VirtualComm& comm, const CommContext& context,
                                 const std::optional<Machine>& machine);

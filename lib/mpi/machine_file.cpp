@@ -4,7 +4,7 @@
 
 #include "agreement.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "environment.hpp"
+#include "hints.hpp"
 #include "processes.hpp"
 
 namespace cubefold::mpi {
@@ -29,8 +29,8 @@ std::string library_name() {
   return with_plain_version(whole.substr(0, whole.find_first_of(",\n")));
 }
 
-std::optional<Machine> machine_from_environment(MPI_Comm comm, const Grid& grid) {
-  const std::string file = variable_of_root("CUBEFOLD_MACHINE", comm);
+std::optional<Machine> machine_from_environment(MPI_Comm comm, const Grid& grid, const Hints* hints) {
+  const std::string file = hint_or_variable(hints, &Hints::machine, "CUBEFOLD_MACHINE", comm);
   if (file.empty()) return std::nullopt;
   const std::size_t hosts = host_count(comm);
   const std::string json = text_of_root(comm, [&] {

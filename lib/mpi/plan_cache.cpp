@@ -15,8 +15,8 @@ namespace cubefold::mpi {
 
 PlanCache::PlanCache(const VirtualComm& comm) : comm_(&comm) {
   context_ = CommContext::on(comm.virtual_comm());
-  make_chooser(machine_from_environment(context_->comm(), comm.network()));
-  store_ = TuningStore::from_environment(context_->comm(), comm.grid());
+  make_chooser(machine_from_environment(context_->comm(), comm.network(), comm.hints().get()));
+  store_ = TuningStore::from_environment(context_->comm(), comm.grid(), comm.hints().get());
   collective_try(context_->comm(), [&] { name_ = nodes_text(comm); });
 }
 

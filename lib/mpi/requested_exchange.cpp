@@ -47,13 +47,13 @@ RequestedExchange parse_requested_exchange(std::string text) {
   }
 }
 
-std::size_t parse_trials(const std::string& text) {
+std::size_t parse_trials(const std::string& text, const char* name) {
   int trials = 3;
   const char* end = text.data() + text.size();
   const auto [read, error] = std::from_chars(text.data(), end, trials);
   if (!text.empty() && (error != std::errc() || read != end || trials < 0 || trials > most_trials)) {
     throw std::invalid_argument(
-        fmt::format("{} '{}' is no number of trials from 0 to {}", trials_variable, text, most_trials));
+        fmt::format("{} '{}' is no number of trials from 0 to {}", name, text, most_trials));
   }
   return static_cast<std::size_t>(trials);
 }

@@ -25,7 +25,7 @@ struct RequestedExchange {
 RequestedExchange parse_requested_exchange(std::string text);
 
 /// Returns the number of measured rounds for this value of CUBEFOLD_TRIALS, which is 3 for an empty text. Throws
-/// std::invalid_argument if it is no number from 0 to 1000.
-std::size_t parse_trials(const std::string& text);
+/// std::invalid_argument that begins with `name` if it is no number from 0 to 1000.
+std::size_t parse_trials(const std::string& text, const char* name = trials_variable);
 
 }  // namespace cubefold::mpi

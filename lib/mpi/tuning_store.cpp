@@ -5,14 +5,15 @@
 #include <system_error>
 
 #include "agreement.hpp"
-#include "environment.hpp"
+#include "hints.hpp"
 #include "machine_file.hpp"
 #include "processes.hpp"
 
 namespace cubefold::mpi {
 
-std::shared_ptr<TuningStore> TuningStore::from_environment(MPI_Comm comm, const Grid& grid) {
-  const std::string file = variable_of_root("CUBEFOLD_TUNING", comm);
+std::shared_ptr<TuningStore> TuningStore::from_environment(MPI_Comm comm, const Grid& grid,
+                                                           const Hints* hints) {
+  const std::string file = hint_or_variable(hints, &Hints::tuning, "CUBEFOLD_TUNING", comm);
   if (file.empty()) return nullptr;
   const std::size_t hosts = host_count(comm);
   const bool is_root = rank_in(comm) == 0;

@@ -14,14 +14,17 @@
 
 namespace cubefold::mpi {
 
-/// The choices that earlier runs of a program have found, in the file that the environment variable CUBEFOLD_TUNING
-/// names on process 0. All processes hold all choices; only process 0 reads and writes the file.
+struct Hints;
+
+/// The choices that earlier runs of a program have found, in the file that the hint `tuning` names, or else the
+/// environment variable CUBEFOLD_TUNING on process 0. All processes hold all choices; only process 0 reads and writes the file.
 class CUBEFOLD_API TuningStore {
  public:
-  /// Collective: returns the store, or null if the variable is unset or empty. Makes the file if it does not exist.
+  /// Collective: returns the store, or null if no file is named. Makes the file if it does not exist.
   /// Throws std::invalid_argument on all processes if the file cannot be made, or if read_tuning() refuses it. Costs
-  /// some broadcasts, and host_count() if the variable is set.
-  static std::shared_ptr<TuningStore> from_environment(MPI_Comm comm, const Grid& grid);
+  /// some broadcasts, and host_count() if there is a file.
+  static std::shared_ptr<TuningStore> from_environment(MPI_Comm comm, const Grid& grid,
+                                                       const Hints* hints = nullptr);
 
   TuningStore(std::string file, TuningTable table, bool is_writer)
       : file_(std::move(file)), table_(std::move(table)), is_writer_(is_writer) {}

@@ -11,6 +11,7 @@
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/plan/mapping.hpp"
 #include "environment.hpp"
+#include "hints.hpp"
 #include "job_nodes.hpp"
 #include "processes.hpp"
 #include "verbose.hpp"
@@ -87,11 +88,28 @@ void require_below(int value, std::size_t limit, const char* name) {
 VirtualComm::VirtualComm(MPI_Comm comm, std::optional<std::string_view> grid,
                          std::optional<std::string_view> placement) {
   require_intra_communicator(comm);
+  make_named(own_duplicate(comm).get(), grid, placement);
+}
+
+VirtualComm::VirtualComm(MPI_Comm comm, MPI_Info hints) {
+  require_intra_communicator(comm);
   const OwnedComm base = own_duplicate(comm);
-  const JobNodes job = nodes_of_job(base.get(), grid);
   std::string text;
-  collective_try(base.get(), [&] { text = named_placement(placement); });
-  make(base.get(), job, text);
+  collective_try(base.get(), [&] {
+    hints_ = std::make_shared<const Hints>(read_hints(hints));
+    text = to_string(*hints_);
+  });
+  require_equal_everywhere(base.get(), "hints", text);
+  make_named(base.get(), hints_->grid, hints_->placement);
+}
+
+/// Collective: makes the communicators on the grid and with the placement that are given, or that the environment names.
+void VirtualComm::make_named(MPI_Comm base, std::optional<std::string_view> grid,
+                             std::optional<std::string_view> placement) {
+  const JobNodes job = nodes_of_job(base, grid);
+  std::string text;
+  collective_try(base, [&] { text = named_placement(placement); });
+  make(base, job, text);
 }
 
 VirtualComm VirtualComm::on_nodes(MPI_Comm comm, const Grid& network, GridNode own_node,
@@ -101,8 +119,10 @@ VirtualComm VirtualComm::on_nodes(MPI_Comm comm, const Grid& network, GridNode o
   return of_job(base.get(), nodes_given(base.get(), network, own_node), placement);
 }
 
-VirtualComm VirtualComm::of_job(MPI_Comm comm, const JobNodes& job, std::string_view placement) {
+VirtualComm VirtualComm::of_job(MPI_Comm comm, const JobNodes& job, std::string_view placement,
+                                std::shared_ptr<const Hints> hints) {
   VirtualComm made;
+  made.hints_ = std::move(hints);
   std::string text;
   collective_try(comm, [&] { text = std::string(placement); });
   made.make(comm, job, text);
@@ -150,6 +170,7 @@ VirtualComm VirtualComm::duplicate() const {
     copy.sharing_ = sharing_;
     copy.knows_network_ = knows_network_;
     copy.source_ = source_;
+    copy.hints_ = hints_;
   });
   copy.virtual_ = OwnedComm::duplicate(virtual_.get());
   copy.cart_ = cartesian(cart_.get(), grid());

@@ -40,7 +40,7 @@ std::unique_ptr<CommHandle> made(const py::object& mpi4py_comm, const std::optio
 
 int rank_of(const CommHandle& handle) {
   int rank = 0;
-  check_status(cubefold_v_get_pid(handle.comm, &rank));
+  check_status(cubefold_comm_rank(handle.comm, &rank));
   return rank;
 }
 

@@ -1,5 +1,5 @@
-// The goal is that v_send and v_receive take at most 2 % more than MPI_Send and MPI_Recv. Two processes run a
-// ping-pong. One process alone sends messages to itself, and to MPI_PROC_NULL, which shows the cost of the calls.
+// The goal is that cubefold_v_send and cubefold_v_recv take at most 2 % more than MPI_Send and MPI_Recv. Two processes
+// run a ping-pong. One process alone sends messages to itself, and to MPI_PROC_NULL, which shows the cost of the calls.
 
 #include <benchmark/benchmark.h>
 #include <mpi.h>
@@ -41,13 +41,14 @@ struct Line {
 
 struct ThroughCubefold {
   static void send(Line& line, int bytes) {
-    require(v_send(line.sent.data(), bytes, MPI_BYTE, line.peer, tag, line.handle));
+    require(cubefold_v_send(line.sent.data(), bytes, MPI_BYTE, line.peer, tag, line.handle));
   }
   static void receive(Line& line, int bytes) {
-    require(v_receive(line.received.data(), bytes, MPI_BYTE, line.peer, tag, line.handle, MPI_STATUS_IGNORE));
+    require(cubefold_v_recv(line.received.data(), bytes, MPI_BYTE, line.peer, tag, line.handle,
+                            MPI_STATUS_IGNORE));
   }
   static void start_send(Line& line, int bytes, MPI_Request& request) {
-    require(v_isend(line.sent.data(), bytes, MPI_BYTE, line.peer, tag, line.handle, &request));
+    require(cubefold_v_isend(line.sent.data(), bytes, MPI_BYTE, line.peer, tag, line.handle, &request));
   }
 };
 
@@ -167,7 +168,7 @@ void run(int process_count) {
   require(cubefold_comm_create(MPI_COMM_WORLD, ("line:" + std::to_string(process_count)).c_str(), "standard",
                                &line.handle));
   line.comm = cubefold_comm_virtual(line.handle);
-  require(v_get_pid(line.handle, &line.rank));
+  require(cubefold_comm_rank(line.handle, &line.rank));
   line.rank == 0 ? lead(line, process_count) : follow(line);
   require(cubefold_comm_free(&line.handle));
 }

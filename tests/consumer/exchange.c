@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
     MPI_Finalize();
     return 1;
   }
-  v_get_pid(comm, &rank);
+  cubefold_comm_rank(comm, &rank);
   for (int j = 0; j < 4; ++j) blocks[j] = 10 * rank + j;
   cubefold_alltoall(MPI_IN_PLACE, 1, MPI_INT, blocks, 1, MPI_INT, comm);
   for (int i = 0; i < 4; ++i) right = right && blocks[i] == 10 * i + rank;

@@ -40,7 +40,7 @@ static double value_at(cubefold_fft plan, size_t place) {
 static void points_have_owners(cubefold_comm comm, cubefold_fft plan, int end, size_t point_count) {
   unsigned long long sums[2] = {0, 0};
   int own_rank = -1;
-  EXPECT_DONE(v_get_pid(comm, &own_rank));
+  EXPECT_DONE(cubefold_comm_rank(comm, &own_rank));
   const size_t count = count_at(plan, end);
   for (size_t place = 0; place < count; ++place) {
     const size_t point = point_at(plan, end, place);

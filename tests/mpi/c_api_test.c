@@ -1,4 +1,5 @@
 /* This C99 program uses the C interface in all the ways in which a C program would. */
+#define CUBEFOLD_SHORT_NAMES
 #include <cubefold/cubefold.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,6 +205,182 @@ static void send_across_every_dimension(cubefold_comm comm, int rank, int size) 
   }
 }
 
+/* The names of MPI do the same as those of the papers. */
+static void send_in_a_ring(cubefold_comm comm, int rank, int size) {
+  const int next = (rank + 1) % size;
+  const int before = (rank + size - 1) % size;
+  int received[3] = {-1, -1, -1};
+  MPI_Request request;
+  MPI_Status status;
+  EXPECT_DONE(cubefold_v_irecv(&received[0], 1, MPI_INT, before, 3, comm, &request));
+  EXPECT_DONE(cubefold_v_send(&rank, 1, MPI_INT, next, 3, comm));
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  EXPECT_DONE(
+      cubefold_v_sendrecv(&rank, 1, MPI_INT, next, 4, &received[1], 1, MPI_INT, before, 4, comm, &status));
+  EXPECT(status.MPI_SOURCE == before);
+  EXPECT_DONE(cubefold_v_isend(&rank, 1, MPI_INT, next, 5, comm, &request));
+  EXPECT_DONE(cubefold_v_recv(&received[2], 1, MPI_INT, before, 5, comm, MPI_STATUS_IGNORE));
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  for (int i = 0; i < 3; ++i) EXPECT(received[i] == before);
+  EXPECT_DONE(cubefold_v_ireceive(&received[0], 1, MPI_INT, before, 6, comm, &request));
+  EXPECT_DONE(cubefold_v_sendreceive(&next, 1, MPI_INT, next, 6, &received[1], 1, MPI_INT, MPI_PROC_NULL, 6,
+                                     comm, MPI_STATUS_IGNORE));
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  EXPECT(received[0] == rank && received[1] == before);
+}
+
+/* Says what a handle of `size` processes on a grid with a node for each must answer. */
+static void ask_for_facts(cubefold_comm comm, const char* grid, const char* placement, int size) {
+  int number = -1;
+  int node = -1;
+  int same_node = -1;
+  int rank = -1;
+  const char* text = NULL;
+  EXPECT_DONE(cubefold_comm_size(comm, &number));
+  EXPECT(number == size);
+  EXPECT_DONE(cubefold_comm_rank(comm, &rank));
+  EXPECT_DONE(cubefold_comm_node(comm, &node));
+  EXPECT_DONE(cubefold_to_physical(comm, rank, &same_node));
+  EXPECT(node == same_node);
+  EXPECT_DONE(cubefold_comm_is_known(comm, &number));
+  EXPECT(number == (grid == NULL ? 0 : 1));
+  EXPECT_DONE(cubefold_comm_grid(comm, &text));
+  char line[32];
+  snprintf(line, sizeof line, size == 2 ? "hypercube:%d" : "line:%d", size == 2 ? 1 : size);
+  EXPECT(strcmp(text, grid == NULL ? line : grid) == 0);
+  EXPECT_DONE(cubefold_comm_placement(comm, &text));
+  if (placement == NULL) placement = "identity";
+  EXPECT(strncmp(placement, "auto:", 5) == 0 || strcmp(text, placement) == 0);
+  EXPECT_ERROR(cubefold_comm_size(NULL, &number), "cubefold_comm_size: the cubefold_comm is NULL");
+  EXPECT_ERROR(cubefold_comm_node(comm, NULL), "cubefold_comm_node: the pointer for the result is NULL");
+  EXPECT_ERROR(cubefold_comm_grid(NULL, &text), "cubefold_comm_grid: the cubefold_comm is NULL");
+  EXPECT_ERROR(cubefold_comm_placement(comm, NULL),
+               "cubefold_comm_placement: the pointer for the result is NULL");
+  EXPECT_ERROR(cubefold_comm_is_known(NULL, &number), "cubefold_comm_is_known: the cubefold_comm is NULL");
+}
+
+enum { several = 4 };
+
+/* Starts exchanges of two handles by turns, so that request n belongs to handle n % 2. A request that is not started and
+   one that is NULL follow. */
+static void start_several(cubefold_comm comms[2], int size, const int* send, int* receive,
+                          cubefold_request requests[several + 2]) {
+  for (int n = 0; n < several; ++n)
+    EXPECT_DONE(
+        cubefold_ialltoall(send, 1, MPI_INT, receive + n * size, 1, MPI_INT, comms[n % 2], &requests[n]));
+  EXPECT_DONE(cubefold_alltoall_init(send, 1, MPI_INT, receive, 1, MPI_INT, comms[0], &requests[several]));
+  requests[several + 1] = NULL;
+}
+
+static void end_several(int size, int rank, const int* receive, cubefold_request requests[several + 2]) {
+  for (int n = 0; n < several; ++n) {
+    EXPECT(requests[n] == NULL);
+    for (int i = 0; i < size; ++i) EXPECT(receive[n * size + i] == 1000 * i + rank);
+  }
+  EXPECT(requests[several] != NULL);
+  EXPECT_DONE(cubefold_alltoall_free(&requests[several]));
+}
+
+/* Odd ranks have the requests in another order, so each process waits for another handle first. */
+static void turn_on_odd_ranks(int rank, cubefold_request requests[several]) {
+  for (int n = 0; rank % 2 == 1 && n < several; n += 2) {
+    const cubefold_request first = requests[n];
+    requests[n] = requests[n + 1];
+    requests[n + 1] = first;
+  }
+}
+
+static void wait_for_several(cubefold_comm comm, const char* grid, int rank, int size) {
+  cubefold_comm comms[2] = {comm, NULL};
+  cubefold_request requests[several + 2];
+  int index = -1;
+  int* send = malloc((size_t)size * sizeof *send);
+  int* receive = malloc((size_t)(size * several) * sizeof *receive);
+  for (int j = 0; j < size; ++j) send[j] = 1000 * rank + j;
+  const char* placement = NULL;
+  EXPECT_DONE(cubefold_comm_placement(comm, &placement));
+  EXPECT_DONE(cubefold_comm_create(MPI_COMM_WORLD, grid, placement, &comms[1]));
+
+  start_several(comms, size, send, receive, requests);
+  turn_on_odd_ranks(rank, requests);
+  EXPECT_DONE(cubefold_waitall(several + 2, requests));
+  end_several(size, rank, receive, requests);
+
+  start_several(comms, size, send, receive, requests);
+  turn_on_odd_ranks(rank, requests);
+  for (int n = 0; n < several; ++n) {
+    EXPECT_DONE(cubefold_waitany(several + 2, requests, &index));
+    EXPECT(index >= 0 && index < several && requests[index] == NULL);
+  }
+  EXPECT_DONE(cubefold_waitany(several + 2, requests, &index));
+  EXPECT(index == MPI_UNDEFINED);
+  end_several(size, rank, receive, requests);
+
+  start_several(comms, size, send, receive, requests);
+  turn_on_odd_ranks(rank, requests);
+  for (int are_over = 0; !are_over;) {
+    for (int n = 0; n < several; ++n) EXPECT(requests[n] != NULL);
+    EXPECT_DONE(cubefold_testall(several + 2, requests, &are_over));
+  }
+  end_several(size, rank, receive, requests);
+
+  EXPECT_DONE(cubefold_waitall(0, NULL));
+  EXPECT_ERROR(cubefold_waitall(-1, requests), "cubefold_waitall: count -1 is negative");
+  EXPECT_ERROR(cubefold_waitany(1, NULL, &index), "cubefold_waitany: the array of requests is NULL");
+  EXPECT_ERROR(cubefold_testall(1, requests, NULL), "cubefold_testall: the pointer for the result is NULL");
+  EXPECT_DONE(cubefold_comm_free(&comms[1]));
+  free(send);
+  free(receive);
+}
+
+/* Makes a handle by hints, and returns the code. */
+static int create_with(const char* key, const char* value, const char* grid, cubefold_comm* comm) {
+  MPI_Info info;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "grid", grid);
+  MPI_Info_set(info, "unknown", "value");
+  MPI_Info_set(info, key, value);
+  const int code = cubefold_comm_create_with_info(MPI_COMM_WORLD, info, comm);
+  MPI_Info_free(&info);
+  return code;
+}
+
+static void create_by_hints(const char* grid, int rank, int size) {
+  cubefold_comm comm = NULL;
+  char placement[32];
+  const char* text = NULL;
+  snprintf(placement, sizeof placement, "%s", size == 3 ? "nodes=2-0-1" : "identity");
+  EXPECT_DONE(create_with("placement", placement, grid, &comm));
+  ask_for_facts(comm, grid, placement, size);
+  EXPECT_DONE(cubefold_comm_free(&comm));
+  EXPECT_DONE(cubefold_comm_create_with_info(MPI_COMM_WORLD, MPI_INFO_NULL, &comm));
+  ask_for_facts(comm, NULL, NULL, size);
+  EXPECT_DONE(cubefold_comm_free(&comm));
+  EXPECT_DONE(create_with("ports", "all", grid, &comm));
+  EXPECT_DONE(cubefold_explain(comm, 64, &text));
+  EXPECT_DONE(cubefold_comm_free(&comm));
+
+  EXPECT_ERROR(create_with("grid", "ring:0", grid, &comm),
+               "cubefold_comm_create_with_info: grid 'ring:0': extent 0 of axis 0 is not positive");
+  EXPECT_ERROR(create_with("trials", "-1", grid, &comm),
+               "cubefold_comm_create_with_info: hints: trials '-1' is no number of trials from 0 to 1000");
+  EXPECT_ERROR(create_with("ports", "two", grid, &comm),
+               "cubefold_comm_create_with_info: hints: unknown ports 'two'; known: one, all");
+  EXPECT(comm == NULL);
+  EXPECT(create_with("machine", "no such file", grid, &comm) == CUBEFOLD_ERROR_ARGUMENT);
+  EXPECT(strstr(cubefold_last_error(), "no such file") != NULL);
+  EXPECT(create_with("tuning", "no such folder/file", grid, &comm) == CUBEFOLD_ERROR_ARGUMENT);
+  EXPECT(strstr(cubefold_last_error(), "no such folder/file") != NULL);
+  EXPECT(comm == NULL);
+  if (size > 1) {
+    EXPECT(create_with("trials", rank == 0 ? "1" : "2", grid, &comm) == CUBEFOLD_ERROR_ARGUMENT);
+    snprintf(placement, sizeof placement, "trials=1' of process 0");
+    EXPECT(strstr(cubefold_last_error(), placement) != NULL);
+  }
+  EXPECT_ERROR(create_with("trials", "0", grid, NULL),
+               "cubefold_comm_create_with_info: the pointer for the result is NULL");
+}
+
 /* Names a wrong call that all processes make. This call and every later call of the handle report the mistake. */
 enum mistake {
   NEGATIVE_COUNT,
@@ -289,11 +466,14 @@ static void use_placement(const char* grid, const char* placement, int size) {
   EXPECT(cubefold_comm_create(MPI_COMM_WORLD, grid, placement, &comm) == CUBEFOLD_SUCCESS);
   EXPECT(v_get_pid(comm, &rank) == CUBEFOLD_SUCCESS);
   translate(comm, rank, size);
+  ask_for_facts(comm, grid, placement, size);
   make_cartesian_grids(comm, size);
   send_across_every_dimension(comm, rank, size);
+  send_in_a_ring(comm, rank, size);
   exchange_blocks(comm, rank, size);
   exchange_without_blocking(comm, rank, size);
   exchange_again_and_again(comm, rank, size);
+  wait_for_several(comm, grid, rank, size);
   exchange_unequal_blocks(comm, rank, size);
   exchange_packets(comm, rank, size);
   explain_exchanges(comm);
@@ -328,6 +508,7 @@ int main(int argc, char** argv) {
 
   use_placement(NULL, NULL, size);
   use_placement(grid, "identity", size);
+  create_by_hints(grid, rank_in_world(), size);
   make_mistakes(grid, size);
   if ((size & (size - 1)) == 0) use_placement(grid, "xor", size);
   if ((size & (size - 1)) == 0) use_placement(grid, "auto:cube+bit-reversal*2", size);

@@ -1,5 +1,5 @@
-/* This part of a program has a function v_send of its own, and uses that of cubefold under its long name. */
-#define CUBEFOLD_NO_SHORT_NAMES
+/* This part of a program has a function v_send of its own, and does not ask for the short names of cubefold. It uses
+ * the names of the papers with their prefix. */
 #include <cubefold/cubefold.h>
 
 int rank_of_own_short_name(void);

@@ -237,13 +237,13 @@ TEST_F(OtherTimeouts, end_messages_to_and_from_a_rank_that_does_not_answer) {
   if (!is_missing()) {
     const std::string waited = "rank " + std::to_string(rank) + " waited 0.2 s for rank " +
                                std::to_string(last) + " of MPI_COMM_WORLD to ";
-    expect_text(cubefold_v_receive(&number, 1, MPI_INT, last, 5, handle, MPI_STATUS_IGNORE),
-                "v_receive: " + waited + "send a message with tag 5");
+    expect_text(cubefold_v_recv(&number, 1, MPI_INT, last, 5, handle, MPI_STATUS_IGNORE),
+                "cubefold_v_recv: " + waited + "send a message with tag 5");
     expect_text(cubefold_v_send(large.data(), count, MPI_CHAR, last, 6, handle),
-                "v_send: " + waited + "receive a message with tag 6");
-    expect_text(cubefold_v_sendreceive(&number, 1, MPI_INT, last, 7, &number, 1, MPI_INT, last, 8, handle,
-                                       MPI_STATUS_IGNORE),
-                "v_sendreceive: " + waited + "send a message with tag 8");
+                "cubefold_v_send: " + waited + "receive a message with tag 6");
+    expect_text(cubefold_v_sendrecv(&number, 1, MPI_INT, last, 7, &number, 1, MPI_INT, last, 8, handle,
+                                    MPI_STATUS_IGNORE),
+                "cubefold_v_sendrecv: " + waited + "send a message with tag 8");
   }
   MPI_Barrier(MPI_COMM_WORLD);
 }
@@ -254,7 +254,7 @@ class MessagesOnARing : public testing::Test {
   void SetUp() override {
     ASSERT_EQ(cubefold_comm_create(MPI_COMM_WORLD, ring_of_world().c_str(), "identity", &handle),
               CUBEFOLD_SUCCESS);
-    ASSERT_EQ(cubefold_v_get_pid(handle, &rank), CUBEFOLD_SUCCESS);
+    ASSERT_EQ(cubefold_comm_rank(handle, &rank), CUBEFOLD_SUCCESS);
     next = (rank + 1) % world_size();
     before = (rank + world_size() - 1) % world_size();
   }
@@ -271,13 +271,13 @@ TEST_F(MessagesOnARing, leave_neither_message_behind_if_the_other_one_is_refused
   const int wrong = -7;
   int early = -1;
   for (const auto& [sent, received] : {std::pair{-1, 1}, {1, -1}}) {
-    EXPECT_EQ(cubefold_v_sendreceive(&wrong, sent, MPI_INT, next, 3, &early, received, MPI_INT, before, 3,
-                                     handle, MPI_STATUS_IGNORE),
+    EXPECT_EQ(cubefold_v_sendrecv(&wrong, sent, MPI_INT, next, 3, &early, received, MPI_INT, before, 3,
+                                  handle, MPI_STATUS_IGNORE),
               CUBEFOLD_ERROR_MPI);
   }
   int number = -1;
-  EXPECT_EQ(cubefold_v_sendreceive(&rank, 1, MPI_INT, next, 3, &number, 1, MPI_INT, before, 3, handle,
-                                   MPI_STATUS_IGNORE),
+  EXPECT_EQ(cubefold_v_sendrecv(&rank, 1, MPI_INT, next, 3, &number, 1, MPI_INT, before, 3, handle,
+                                MPI_STATUS_IGNORE),
             CUBEFOLD_SUCCESS);
   EXPECT_EQ(number, before);
   EXPECT_EQ(early, -1);
@@ -286,8 +286,8 @@ TEST_F(MessagesOnARing, leave_neither_message_behind_if_the_other_one_is_refused
 TEST_F(MessagesOnARing, pass_as_without_a_limit) {
   int number = -1;
   MPI_Status status;
-  EXPECT_EQ(cubefold_v_sendreceive(&rank, 1, MPI_INT, next, 3, &number, 1, MPI_INT, MPI_ANY_SOURCE,
-                                   MPI_ANY_TAG, handle, &status),
+  EXPECT_EQ(cubefold_v_sendrecv(&rank, 1, MPI_INT, next, 3, &number, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG,
+                                handle, &status),
             CUBEFOLD_SUCCESS);
   EXPECT_EQ(number, before);
   EXPECT_EQ(status.MPI_SOURCE, before);
@@ -296,7 +296,7 @@ TEST_F(MessagesOnARing, pass_as_without_a_limit) {
     EXPECT_EQ(cubefold_v_send(&rank, 1, MPI_INT, next, 4, handle), CUBEFOLD_SUCCESS);
   }
   if (rank == 1) {
-    EXPECT_EQ(cubefold_v_receive(&number, 1, MPI_INT, 0, 4, handle, &status), CUBEFOLD_SUCCESS);
+    EXPECT_EQ(cubefold_v_recv(&number, 1, MPI_INT, 0, 4, handle, &status), CUBEFOLD_SUCCESS);
   }
   EXPECT_EQ(status.MPI_TAG, rank == 1 ? 4 : 3);
 }

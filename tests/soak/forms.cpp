@@ -143,10 +143,10 @@ void messages(const Turn& turn) {
   const int from = (turn.handle.rank + turn.handle.size - distance) % turn.handle.size;
   Exchange exchange = turn.equal();
   const int count = exchange.sent.counts[0];
-  check(cubefold_v_sendreceive(&exchange.sent(to, 0), count, MPI_INT, to, 5, &exchange.received(from, 0),
-                               count, MPI_INT, from, 5, turn.handle.handle, MPI_STATUS_IGNORE),
-        "cubefold_v_sendreceive");
-  exchange.compare_from(from, "cubefold_v_sendreceive", exchange.received);
+  check(cubefold_v_sendrecv(&exchange.sent(to, 0), count, MPI_INT, to, 5, &exchange.received(from, 0), count,
+                            MPI_INT, from, 5, turn.handle.handle, MPI_STATUS_IGNORE),
+        "cubefold_v_sendrecv");
+  exchange.compare_from(from, "cubefold_v_sendrecv", exchange.received);
 }
 
 }  // namespace
@@ -160,7 +160,7 @@ Handle::Handle(MPI_Comm all, Choices& choices) {
   const bool is_xor = choices.between(0, 1) == 1 && std::has_single_bit(static_cast<unsigned>(size));
   check(cubefold_comm_create(comm_, grid.c_str(), is_xor ? "xor" : "identity", &handle),
         "cubefold_comm_create");
-  check(cubefold_v_get_pid(handle, &rank), "cubefold_v_get_pid");
+  check(cubefold_comm_rank(handle, &rank), "cubefold_comm_rank");
   const int count = choices.count();
   persistent = std::make_unique<Exchange>(0, rank, size, count);
   check(cubefold_alltoall_init(persistent->sent.numbers.data(), count, MPI_INT,

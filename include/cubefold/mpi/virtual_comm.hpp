@@ -17,6 +17,7 @@
 
 namespace cubefold::mpi {
 
+struct Hints;
 struct JobNodes;
 
 /// The processes of a communicator on the nodes of a network, and the virtual ranks that a placement gives them. A node
@@ -42,6 +43,11 @@ class CUBEFOLD_API VirtualComm {
   /// does for three communicators.
   VirtualComm(MPI_Comm comm, std::optional<std::string_view> grid, std::optional<std::string_view> placement);
 
+  /// Collective: makes the communicators with the grid and the placement of the hints, and keeps the hints for
+  /// exchanges and transforms, as cubefold_comm_create_with_info() says. Throws as the other constructor, and
+  /// std::invalid_argument on all processes if hints differ or break a rule.
+  VirtualComm(MPI_Comm comm, MPI_Info hints);
+
   /// Collective: makes the communicators for processes of which each knows its node. A node may have any number of
   /// processes. network() leaves out those that have none, and has the hosts that share a node as nodes of their own,
   /// as network_of_hosts() does. Throws as the constructor, and std::invalid_argument on all processes if a node is not
@@ -50,7 +56,8 @@ class CUBEFOLD_API VirtualComm {
                               std::string_view placement = "identity");
 
   /// Collective: makes the communicators for the processes of a job whose nodes are known. Throws as the constructor.
-  static VirtualComm of_job(MPI_Comm comm, const JobNodes& job, std::string_view placement);
+  static VirtualComm of_job(MPI_Comm comm, const JobNodes& job, std::string_view placement,
+                            std::shared_ptr<const Hints> hints = nullptr);
 
   /// Collective: makes communicators of its own for the same processes, nodes and ranks.
   VirtualComm duplicate() const;
@@ -84,6 +91,9 @@ class CUBEFOLD_API VirtualComm {
   /// Returns a line that says what was ignored when the network was found, or an empty text.
   const std::string& remark() const { return remark_; }
 
+  /// Returns the hints that the communicators were made with, or null.
+  const std::shared_ptr<const Hints>& hints() const { return hints_; }
+
   /// Returns the virtual rank of this process.
   Rank rank() const { return rank_; }
 
@@ -99,6 +109,8 @@ class CUBEFOLD_API VirtualComm {
 
  private:
   VirtualComm() = default;
+  void make_named(MPI_Comm base, std::optional<std::string_view> grid,
+                  std::optional<std::string_view> placement);
   void make(MPI_Comm base, const JobNodes& job, const std::string& placement_text);
   void place_processes(MPI_Comm base, const JobNodes& job, const std::string& placement_text);
 
@@ -110,6 +122,7 @@ class CUBEFOLD_API VirtualComm {
   bool knows_network_ = true;
   std::string source_;
   std::string remark_;
+  std::shared_ptr<const Hints> hints_;
   mutable std::map<std::string, std::weak_ptr<void>> shared_;
 };
 

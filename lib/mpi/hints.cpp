@@ -1,0 +1,71 @@
+#include "hints.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <string_view>
+
+#include "agreement.hpp"
+#include "cubefold/mpi/error.hpp"
+#include "cubefold/topology/route.hpp"
+#include "environment.hpp"
+#include "requested_exchange.hpp"
+
+namespace cubefold::mpi {
+
+namespace {
+
+std::optional<std::string> value_of(MPI_Info info, const char* key) {
+  int length = 0;
+  int is_there = 0;
+  check(MPI_Info_get_valuelen(info, key, &length, &is_there), "MPI_Info_get_valuelen");
+  if (is_there == 0) return std::nullopt;
+  std::string value(static_cast<std::size_t>(length) + 1, '\0');
+  check(MPI_Info_get(info, key, length, value.data(), &is_there), "MPI_Info_get");
+  return value.substr(0, value.find('\0'));
+}
+
+Ports ports_of(const std::string& text) {
+  try {
+    return parse_ports(text);
+  } catch (const std::invalid_argument& refused) {
+    throw std::invalid_argument(fmt::format("hints: {}", refused.what()));
+  }
+}
+
+}  // namespace
+
+Hints read_hints(MPI_Info info) {
+  Hints hints;
+  if (info == MPI_INFO_NULL) return hints;
+  hints.grid = value_of(info, "grid");
+  hints.placement = value_of(info, "placement");
+  hints.machine = value_of(info, "machine");
+  hints.tuning = value_of(info, "tuning");
+  if (const auto trials = value_of(info, "trials")) hints.trials = parse_trials(*trials, "hints: trials");
+  if (const auto ports = value_of(info, "ports")) hints.ports = ports_of(*ports);
+  return hints;
+}
+
+std::string to_string(const Hints& hints) {
+  std::string text;
+  const auto add = [&](std::string_view key, const auto& value) {
+    if (value) text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, *value);
+  };
+  add("grid", hints.grid);
+  add("placement", hints.placement);
+  add("machine", hints.machine);
+  add("tuning", hints.tuning);
+  add("trials", hints.trials);
+  if (hints.ports) add("ports", std::optional(to_string(*hints.ports)));
+  return text;
+}
+
+std::string hint_or_variable(const Hints* hints, std::optional<std::string> Hints::*hint,
+                             const char* variable, MPI_Comm comm) {
+  const bool has_hint = hints != nullptr && hints->*hint;
+  if (!has_hint) return variable_of_root(variable, comm);
+  return text_of_root(comm, [&] { return *(hints->*hint); });
+}
+
+}  // namespace cubefold::mpi
