@@ -1,4 +1,4 @@
-# This file finds a Fortran compiler, its descriptors of arrays for C++, and the module mpi_f08. The option is off by
+# This file finds a Fortran compiler, its descriptors of arrays for C++, and the modules mpi_f08 and mpi. The option is off by
 # default if one of them is missing. SimGrid has no mpi_f08, and the standard ABI of MPI 5 no Fortran.
 set(fortran_default OFF)
 if(CUBEFOLD_MPI AND NOT (CUBEFOLD_SIMGRID OR CUBEFOLD_STANDARD_ABI)
@@ -10,7 +10,7 @@ if(CUBEFOLD_MPI AND NOT (CUBEFOLD_SIMGRID OR CUBEFOLD_STANDARD_ABI)
   if(CMAKE_Fortran_COMPILER AND CUBEFOLD_FORTRAN_BINDING)
     enable_language(Fortran)
     find_package(MPI 3.1 COMPONENTS C Fortran)
-    if(MPI_Fortran_FOUND AND MPI_Fortran_HAVE_F08_MODULE)
+    if(MPI_Fortran_FOUND AND MPI_Fortran_HAVE_F08_MODULE AND MPI_Fortran_HAVE_F90_MODULE)
       set(fortran_default ON)
       # MPICH's mpifort has options that a C++ compiler refuses, and the libraries have sources in both languages.
       set_property(TARGET MPI::MPI_Fortran

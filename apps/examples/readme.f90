@@ -14,12 +14,12 @@ program sum_of_ranks
     write (error_unit, "(a)") cubefold_last_error()
     call MPI_Abort(MPI_COMM_WORLD, 2)
   end if
-  call v_get_pid(cube, rank)
+  call cubefold_comm_rank(cube, rank)
   call MPI_Comm_size(MPI_COMM_WORLD, process_count)
   total = rank
   bit = 1
   do while (bit < process_count)  ! recursive doubling: every partner is a cube neighbour
-    call v_sendreceive(total, 1, MPI_DOUBLE_PRECISION, ieor(rank, bit), 0, &
+    call cubefold_v_sendrecv(total, 1, MPI_DOUBLE_PRECISION, ieor(rank, bit), 0, &
                        other, 1, MPI_DOUBLE_PRECISION, ieor(rank, bit), 0, cube)
     total = total + other
     bit = 2 * bit

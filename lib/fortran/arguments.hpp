@@ -47,12 +47,17 @@ class StatusOut {
   MPI_Status status_{};
 };
 
-/// Runs call(), which returns a code of C. Stores that code, or that of an exception, in *ierror if there is one.
+/// Stores the code of a call in *ierror. If that is NULL, a failure calls the error handler of MPI_COMM_WORLD with an
+/// error class of MPI whose text is cubefold_last_error(). Prints the text first if that ends the program. While MPI
+/// does not run, it prints the text and ends the program, as MPI does for its own functions.
+CUBEFOLD_API void report(int code, int* ierror) noexcept;
+
+/// Runs call(), which returns a code of C. Reports that code, or that of an exception.
 template <typename Call>
 void run(const char* function, int* ierror, Call call) noexcept {
   int code = CUBEFOLD_SUCCESS;
   const int thrown = mpi::guarded(function, [&] { code = call(); });
-  if (ierror != nullptr) *ierror = thrown == CUBEFOLD_SUCCESS ? code : thrown;
+  report(thrown == CUBEFOLD_SUCCESS ? code : thrown, ierror);
 }
 
 /// Does the same for a call with buffers that communicates with nobody if it is refused.

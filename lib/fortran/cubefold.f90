@@ -1,34 +1,32 @@
 ! This is the Fortran interface of cubefold. Procedures have the names of cubefold.h, which describes them. They differ
 ! from those of C in these points:
 !
-! - Communicators, datatypes, requests and statuses are those of mpi_f08.
+! - Communicators, datatypes, requests, hints and statuses are those of mpi_f08. The module cubefold_mpi, which is made
+!   from this file, has the same procedures for the integers of the module mpi.
 ! - Buffers may be of any type and rank, and must be contiguous. MPI_IN_PLACE and MPI_BOTTOM are refused: exchanges in
 !   place are separate procedures.
 ! - `ierror` is optional. It becomes CUBEFOLD_SUCCESS or an error code of C, and cubefold_last_error() returns the text.
-!   A failure of a call without `ierror` ends no program.
-! - Ranks, nodes and displacements count from 0, and axis 0 of a grid comes first, as in C.
+!   A failure of a call without `ierror` calls the error handler of MPI_COMM_WORLD, which ends the program with the text
+!   by default.
+! - Ranks, nodes and displacements count from 0, and axis 0 of a grid comes first, as in C. The index of
+!   cubefold_waitany counts from 1, as in MPI.
 module cubefold
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_ptr, c_ptr, c_size_t
+  use cubefold_handles
   use cubefold_texts, only: text_at
-  use mpi_f08, only: MPI_Comm, MPI_Datatype, MPI_Request, MPI_Status
+  use mpi_f08, only: MPI_Comm, MPI_Datatype, MPI_Info, MPI_Request, MPI_Status
   implicit none
   private
 
-  integer(c_int), parameter, public :: CUBEFOLD_SUCCESS = 0, CUBEFOLD_ERROR_ARGUMENT = 1, CUBEFOLD_ERROR_MPI = 2, &
-    CUBEFOLD_ERROR_MEMORY = 3, CUBEFOLD_ERROR_INTERNAL = 4, CUBEFOLD_ERROR_TIMEOUT = 5
-
-  type, bind(C), public :: cubefold_comm
-    type(c_ptr), private :: handle = c_null_ptr
-  end type
-  type, bind(C), public :: cubefold_request
-    type(c_ptr), private :: handle = c_null_ptr
-  end type
-
-  public :: cubefold_comm_create, cubefold_comm_free, cubefold_comm_virtual, cubefold_comm_cart, &
-    cubefold_cart_create, cubefold_to_virtual, cubefold_to_physical, v_get_pid, v_send, v_receive, v_isend, &
-    v_ireceive, v_sendreceive, cubefold_alltoall, cubefold_alltoall_in_place, cubefold_alltoallv, &
-    cubefold_alltoallv_in_place, cubefold_ialltoall, &
-    cubefold_ialltoall_in_place, cubefold_test, cubefold_wait, cubefold_alltoall_init, &
+  public :: CUBEFOLD_SUCCESS, CUBEFOLD_ERROR_ARGUMENT, CUBEFOLD_ERROR_MPI, CUBEFOLD_ERROR_MEMORY, &
+    CUBEFOLD_ERROR_INTERNAL, CUBEFOLD_ERROR_TIMEOUT, cubefold_comm, cubefold_request, &
+    cubefold_comm_create, cubefold_comm_create_with_info, cubefold_comm_free, cubefold_comm_virtual, &
+    cubefold_comm_cart, cubefold_comm_size, cubefold_comm_rank, cubefold_comm_node, cubefold_comm_grid, &
+    cubefold_comm_placement, cubefold_comm_is_known, cubefold_cart_create, cubefold_to_virtual, &
+    cubefold_to_physical, cubefold_v_send, cubefold_v_recv, cubefold_v_isend, cubefold_v_irecv, &
+    cubefold_v_sendrecv, cubefold_alltoall, cubefold_alltoall_in_place, cubefold_alltoallv, &
+    cubefold_alltoallv_in_place, cubefold_ialltoall, cubefold_ialltoall_in_place, cubefold_test, cubefold_wait, &
+    cubefold_waitall, cubefold_waitany, cubefold_testall, cubefold_alltoall_init, &
     cubefold_alltoall_init_in_place, cubefold_alltoall_start, cubefold_alltoall_free, cubefold_explain, &
     cubefold_error_string, cubefold_last_error, cubefold_version
   interface
@@ -41,23 +39,34 @@ module cubefold
       integer(c_int), optional, intent(out) :: ierror
     end subroutine
 
+    subroutine cubefold_comm_create_with_info(mpi_communicator, info, comm, ierror) &
+        bind(C, name="cubefold_f_create_with_info")
+      import :: c_int, cubefold_comm, MPI_Comm, MPI_Info
+      type(MPI_Comm), intent(in) :: mpi_communicator
+      type(MPI_Info), intent(in) :: info
+      type(cubefold_comm), intent(out) :: comm
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
     subroutine cubefold_comm_free(comm, ierror) bind(C, name="cubefold_f_free")
       import :: c_int, cubefold_comm
       type(cubefold_comm), intent(inout) :: comm
       integer(c_int), optional, intent(out) :: ierror
     end subroutine
 
-    function cubefold_comm_virtual(comm) bind(C, name="cubefold_f_virtual") result(virtual)
-      import :: cubefold_comm, MPI_Comm
+    subroutine cubefold_comm_size(comm, size, ierror) bind(C, name="cubefold_f_size")
+      import :: c_int, cubefold_comm
       type(cubefold_comm), intent(in) :: comm
-      type(MPI_Comm) :: virtual
-    end function
+      integer(c_int), intent(out) :: size
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
 
-    function cubefold_comm_cart(comm) bind(C, name="cubefold_f_cart") result(cart)
-      import :: cubefold_comm, MPI_Comm
+    subroutine cubefold_comm_node(comm, node, ierror) bind(C, name="cubefold_f_node")
+      import :: c_int, cubefold_comm
       type(cubefold_comm), intent(in) :: comm
-      type(MPI_Comm) :: cart
-    end function
+      integer(c_int), intent(out) :: node
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
 
     subroutine cubefold_to_virtual(comm, node, rank, ierror) bind(C, name="cubefold_f_to_virtual")
       import :: c_int, cubefold_comm
@@ -75,7 +84,7 @@ module cubefold
       integer(c_int), optional, intent(out) :: ierror
     end subroutine
 
-    subroutine v_get_pid(comm, rank, ierror) bind(C, name="cubefold_f_get_pid")
+    subroutine cubefold_comm_rank(comm, rank, ierror) bind(C, name="cubefold_f_rank")
       import :: c_int, cubefold_comm
       type(cubefold_comm), intent(in) :: comm
       integer(c_int), intent(out) :: rank
@@ -83,7 +92,7 @@ module cubefold
     end subroutine
 
     ! These are the messages between virtual ranks. An absent status is MPI_STATUS_IGNORE.
-    subroutine v_send(buffer, count, type, dest, tag, comm, ierror) bind(C, name="cubefold_f_send")
+    subroutine cubefold_v_send(buffer, count, type, dest, tag, comm, ierror) bind(C, name="cubefold_f_send")
       import :: c_int, cubefold_comm, MPI_Datatype
       type(*), dimension(..), intent(in) :: buffer
       integer(c_int), value, intent(in) :: count, dest, tag
@@ -92,7 +101,7 @@ module cubefold
       integer(c_int), optional, intent(out) :: ierror
     end subroutine
 
-    subroutine v_receive(buffer, count, type, source, tag, comm, status, ierror) bind(C, name="cubefold_f_receive")
+    subroutine cubefold_v_recv(buffer, count, type, source, tag, comm, status, ierror) bind(C, name="cubefold_f_recv")
       import :: c_int, cubefold_comm, MPI_Datatype, MPI_Status
       type(*), dimension(..) :: buffer
       integer(c_int), value, intent(in) :: count, source, tag
@@ -102,7 +111,7 @@ module cubefold
       integer(c_int), optional, intent(out) :: ierror
     end subroutine
 
-    subroutine v_isend(buffer, count, type, dest, tag, comm, request, ierror) bind(C, name="cubefold_f_isend")
+    subroutine cubefold_v_isend(buffer, count, type, dest, tag, comm, request, ierror) bind(C, name="cubefold_f_isend")
       import :: c_int, cubefold_comm, MPI_Datatype, MPI_Request
       type(*), dimension(..), intent(in), asynchronous :: buffer
       integer(c_int), value, intent(in) :: count, dest, tag
@@ -112,7 +121,8 @@ module cubefold
       integer(c_int), optional, intent(out) :: ierror
     end subroutine
 
-    subroutine v_ireceive(buffer, count, type, source, tag, comm, request, ierror) bind(C, name="cubefold_f_ireceive")
+    subroutine cubefold_v_irecv(buffer, count, type, source, tag, comm, request, ierror) &
+        bind(C, name="cubefold_f_irecv")
       import :: c_int, cubefold_comm, MPI_Datatype, MPI_Request
       type(*), dimension(..), asynchronous :: buffer
       integer(c_int), value, intent(in) :: count, source, tag
@@ -122,8 +132,8 @@ module cubefold
       integer(c_int), optional, intent(out) :: ierror
     end subroutine
 
-    subroutine v_sendreceive(send, send_count, send_type, dest, send_tag, receive, receive_count, receive_type, &
-                             source, receive_tag, comm, status, ierror) bind(C, name="cubefold_f_sendreceive")
+    subroutine cubefold_v_sendrecv(send, send_count, send_type, dest, send_tag, receive, receive_count, receive_type, &
+                             source, receive_tag, comm, status, ierror) bind(C, name="cubefold_f_sendrecv")
       import :: c_int, cubefold_comm, MPI_Datatype, MPI_Status
       type(*), dimension(..), intent(in) :: send
       type(*), dimension(..) :: receive
@@ -241,8 +251,60 @@ module cubefold
       type(cubefold_request), intent(inout) :: request
       integer(c_int), optional, intent(out) :: ierror
     end subroutine
+
+    subroutine cubefold_waitall(count, requests, ierror) bind(C, name="cubefold_f_waitall")
+      import :: c_int, cubefold_request
+      integer(c_int), value, intent(in) :: count
+      type(cubefold_request), intent(inout) :: requests(*)
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_waitany(count, requests, index, ierror) bind(C, name="cubefold_f_waitany")
+      import :: c_int, cubefold_request
+      integer(c_int), value, intent(in) :: count
+      type(cubefold_request), intent(inout) :: requests(*)
+      integer(c_int), intent(out) :: index
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
   end interface
   interface
+    ! Stores the code of a call of C, or calls the error handler.
+    subroutine report(code, ierror) bind(C, name="cubefold_f_report")
+      import :: c_int
+      integer(c_int), value :: code
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+    subroutine virtual_in_c(comm, virtual) bind(C, name="cubefold_f_virtual")
+      import :: c_int, cubefold_comm, MPI_Comm
+      type(cubefold_comm), intent(in) :: comm
+      type(MPI_Comm), intent(out) :: virtual
+    end subroutine
+    subroutine cart_in_c(comm, cart) bind(C, name="cubefold_f_cart")
+      import :: c_int, cubefold_comm, MPI_Comm
+      type(cubefold_comm), intent(in) :: comm
+      type(MPI_Comm), intent(out) :: cart
+    end subroutine
+    integer(c_int) function grid_in_c(comm, text) bind(C, name="cubefold_comm_grid")
+      import :: c_int, c_ptr, cubefold_comm
+      type(cubefold_comm), value :: comm
+      type(c_ptr), intent(out) :: text
+    end function
+    integer(c_int) function placement_in_c(comm, text) bind(C, name="cubefold_comm_placement")
+      import :: c_int, c_ptr, cubefold_comm
+      type(cubefold_comm), value :: comm
+      type(c_ptr), intent(out) :: text
+    end function
+    integer(c_int) function is_known_in_c(comm, is_known) bind(C, name="cubefold_comm_is_known")
+      import :: c_int, cubefold_comm
+      type(cubefold_comm), value :: comm
+      integer(c_int), intent(out) :: is_known
+    end function
+    integer(c_int) function testall_in_c(count, requests, are_over) bind(C, name="cubefold_testall")
+      import :: c_int, cubefold_request
+      integer(c_int), value :: count
+      type(cubefold_request), intent(inout) :: requests(*)
+      integer(c_int), intent(out) :: are_over
+    end function
     integer(c_int) function test_in_c(request, is_over) bind(C, name="cubefold_test")
       import :: c_int, cubefold_request
       type(cubefold_request), intent(inout) :: request
@@ -275,6 +337,66 @@ module cubefold
 
 contains
 
+  function cubefold_comm_virtual(comm) result(virtual)
+    type(cubefold_comm), intent(in) :: comm
+    type(MPI_Comm) :: virtual
+    call virtual_in_c(comm, virtual)
+  end function
+
+  function cubefold_comm_cart(comm) result(cart)
+    type(cubefold_comm), intent(in) :: comm
+    type(MPI_Comm) :: cart
+    call cart_in_c(comm, cart)
+  end function
+
+  ! A text is empty if its call fails.
+  subroutine cubefold_comm_grid(comm, grid, ierror)
+    type(cubefold_comm), intent(in) :: comm
+    character(:), allocatable, intent(out) :: grid
+    integer, optional, intent(out) :: ierror
+    type(c_ptr) :: address
+    integer(c_int) :: code
+    code = grid_in_c(comm, address)
+    grid = ""
+    if (code == CUBEFOLD_SUCCESS) grid = text_at(address)
+    call report(code, ierror)
+  end subroutine
+
+  subroutine cubefold_comm_placement(comm, placement, ierror)
+    type(cubefold_comm), intent(in) :: comm
+    character(:), allocatable, intent(out) :: placement
+    integer, optional, intent(out) :: ierror
+    type(c_ptr) :: address
+    integer(c_int) :: code
+    code = placement_in_c(comm, address)
+    placement = ""
+    if (code == CUBEFOLD_SUCCESS) placement = text_at(address)
+    call report(code, ierror)
+  end subroutine
+
+  subroutine cubefold_comm_is_known(comm, is_known, ierror)
+    type(cubefold_comm), intent(in) :: comm
+    logical, intent(out) :: is_known
+    integer, optional, intent(out) :: ierror
+    integer(c_int) :: flag, code
+    flag = 0
+    code = is_known_in_c(comm, flag)
+    is_known = flag /= 0
+    call report(code, ierror)
+  end subroutine
+
+  subroutine cubefold_testall(count, requests, are_over, ierror)
+    integer, intent(in) :: count
+    type(cubefold_request), intent(inout) :: requests(*)
+    logical, intent(out) :: are_over
+    integer, optional, intent(out) :: ierror
+    integer(c_int) :: flag, code
+    flag = 0
+    code = testall_in_c(count, requests, flag)
+    are_over = flag /= 0
+    call report(code, ierror)
+  end subroutine
+
   subroutine cubefold_test(request, is_over, ierror)
     type(cubefold_request), intent(inout) :: request
     logical, intent(out) :: is_over
@@ -283,7 +405,7 @@ contains
     flag = 0
     code = test_in_c(request, flag)
     is_over = flag /= 0
-    if (present(ierror)) ierror = code
+    call report(code, ierror)
   end subroutine
 
   ! The last axis counts fastest, as in MPI_Cart_create.
@@ -295,7 +417,7 @@ contains
     integer, optional, intent(out) :: ierror
     integer(c_int) :: code
     code = cart_create_in_c(comm, int(size(dims), c_int), int(dims, c_int), merge(1_c_int, 0_c_int, periods), cart)
-    if (present(ierror)) ierror = code
+    call report(code, ierror)
   end subroutine
 
   ! The text is empty if the call fails.
@@ -309,7 +431,7 @@ contains
     code = explain_in_c(comm, block_bytes, address)
     text = ""
     if (code == CUBEFOLD_SUCCESS) text = text_at(address)
-    if (present(ierror)) ierror = code
+    call report(code, ierror)
   end subroutine
 
   function cubefold_error_string(error) result(text)

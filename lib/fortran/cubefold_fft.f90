@@ -6,7 +6,7 @@
 ! from 0. Transforms in place are a separate procedure. The module cubefold explains `ierror` and buffers.
 module cubefold_fft
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_int, c_null_ptr, c_ptr, c_size_t
-  use cubefold, only: cubefold_comm, CUBEFOLD_SUCCESS
+  use cubefold_handles, only: cubefold_comm, CUBEFOLD_SUCCESS
   use cubefold_texts, only: text_at
   implicit none
   private
@@ -140,6 +140,11 @@ module cubefold_fft
       integer(c_int), optional, intent(out) :: ierror
     end subroutine
 
+    subroutine report(code, ierror) bind(C, name="cubefold_f_report")
+      import :: c_int
+      integer(c_int), value :: code
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
     integer(c_int) function explain_in_c(plan, text) bind(C, name="cubefold_fft_explain")
       import :: c_int, c_ptr, cubefold_fft_plan
       type(cubefold_fft_plan), value :: plan
@@ -159,6 +164,6 @@ contains
     code = explain_in_c(plan, address)
     text = ""
     if (code == CUBEFOLD_SUCCESS) text = text_at(address)
-    if (present(ierror)) ierror = code
+    call report(code, ierror)
   end subroutine
 end module

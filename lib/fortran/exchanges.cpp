@@ -100,4 +100,16 @@ CUBEFOLD_API void cubefold_f_wait(cubefold_request* request, int* ierror) {
   run("cubefold_wait", ierror, [&] { return cubefold_wait(request); });
 }
 
+CUBEFOLD_API void cubefold_f_waitall(int count, cubefold_request* requests, int* ierror) {
+  run("cubefold_waitall", ierror, [&] { return cubefold_waitall(count, requests); });
+}
+
+CUBEFOLD_API void cubefold_f_waitany(int count, cubefold_request* requests, int* index, int* ierror) {
+  run("cubefold_waitany", ierror, [&] {
+    const int code = cubefold_waitany(count, requests, index);
+    if (*index != MPI_UNDEFINED) ++*index;
+    return code;
+  });
+}
+
 }  // extern "C"

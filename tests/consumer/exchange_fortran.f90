@@ -8,7 +8,7 @@ program exchange_fortran
   call MPI_Init()
   call cubefold_comm_create(MPI_COMM_WORLD, comm, "torus:2x2", "xor", ierror)
   if (ierror /= CUBEFOLD_SUCCESS) error stop cubefold_last_error()
-  call v_get_pid(comm, rank)
+  call cubefold_comm_rank(comm, rank)
   blocks = [(10 * rank + i, i=0, 3)]
   call cubefold_alltoall_in_place(blocks, 1, MPI_INTEGER, comm)
   if (any(blocks /= [(10 * i + rank, i=0, 3)])) error stop "wrong"

@@ -96,7 +96,7 @@ contains
     integer(c_size_t), intent(in) :: points(:)
     integer(c_size_t) :: place
     integer :: i, rank, own_rank
-    call v_get_pid(comm, own_rank)
+    call cubefold_comm_rank(comm, own_rank)
     do i = 1, size(points)
       call cubefold_fft_owner(plan, CUBEFOLD_FFT_OUTPUT, points(i), rank, place)
       call expect(rank == own_rank .and. place == i - 1, "this process owns its points")

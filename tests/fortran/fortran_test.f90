@@ -13,8 +13,12 @@ program fortran_test
   call creation_fails_with_the_text_of_c()
   call cubefold_comm_create(MPI_COMM_WORLD, comm, ring(process_count), "xor   ", ierror)
   call expect(ierror == CUBEFOLD_SUCCESS, "a ring with blanks behind the placement is made")
-  call v_get_pid(comm, rank)
+  call cubefold_comm_rank(comm, rank)
   call ranks_and_nodes_are_those_of_the_communicators()
+  call facts_are_those_of_the_handle()
+  call hints_replace_arguments()
+  call names_of_the_papers_are_those_of_mpi()
+  call several_requests_are_waited_for()
   call a_cartesian_grid_has_the_shape_that_was_asked_for()
   call integers_are_exchanged()
   call reals_and_complex_numbers_are_exchanged()
@@ -26,8 +30,8 @@ program fortran_test
   call texts_are_fortran_strings()
   call cubefold_comm_free(comm, ierror)
   call expect(ierror == CUBEFOLD_SUCCESS, "the handle is freed")
-  call v_get_pid(comm, rank, ierror)
-  call expect_error(ierror, "v_get_pid: the cubefold_comm is NULL")
+  call cubefold_comm_rank(comm, rank, ierror)
+  call expect_error(ierror, "cubefold_comm_rank: the cubefold_comm is NULL")
   call expect(cubefold_error_string(ierror) == "an argument breaks a rule", "the code has a text")
   call exchanges_of_unusable_buffers_are_refused()
   call end_test()
@@ -65,7 +69,10 @@ contains
     call expect(ierror == CUBEFOLD_ERROR_ARGUMENT, "a ring of x nodes is refused")
     call expect(index(cubefold_last_error(), "cubefold_comm_create: ") == 1, "the text names the function")
     call expect(index(cubefold_last_error(), "ring:x") > 0, "the text names the value")
-    call cubefold_comm_create(MPI_COMM_WORLD, refused, "ring:x")
+    call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)
+    call cubefold_comm_create(MPI_COMM_WORLD, refused, "ring:y")
+    call expect(index(cubefold_last_error(), "ring:y") > 0, "without ierror the error handler returns")
+    call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL)
     call cubefold_comm_free(refused, ierror)
     call expect(ierror == CUBEFOLD_SUCCESS, "a handle that was not made is freed without effect")
   end subroutine
@@ -84,6 +91,87 @@ contains
     call expect(other == rank, "the rank on the node of a rank is that rank")
     call cubefold_to_virtual(comm, -1, other, ierror)
     call expect(ierror == CUBEFOLD_ERROR_ARGUMENT, "there is no node -1")
+  end subroutine
+
+  subroutine facts_are_those_of_the_handle()
+    integer :: number, node
+    logical :: is_known
+    character(:), allocatable :: text
+    call cubefold_comm_size(comm, number, ierror)
+    call expect(ierror == CUBEFOLD_SUCCESS .and. number == process_count, "all processes have ranks")
+    call cubefold_to_physical(comm, rank, node)
+    call cubefold_comm_node(comm, number, ierror)
+    call expect(ierror == CUBEFOLD_SUCCESS .and. number == node, "the node is that of the rank")
+    call cubefold_comm_grid(comm, text, ierror)
+    call expect(ierror == CUBEFOLD_SUCCESS .and. text == ring(process_count), "the grid is the ring")
+    call cubefold_comm_placement(comm, text, ierror)
+    call expect(ierror == CUBEFOLD_SUCCESS .and. text == "xor", "the placement is xor")
+    call cubefold_comm_is_known(comm, is_known, ierror)
+    call expect(ierror == CUBEFOLD_SUCCESS .and. is_known, "a named network is known")
+  end subroutine
+
+  subroutine hints_replace_arguments()
+    type(cubefold_comm) :: hinted
+    type(MPI_Info) :: info
+    character(:), allocatable :: text
+    call MPI_Info_create(info)
+    call MPI_Info_set(info, "grid", trim(ring(process_count)))
+    call MPI_Info_set(info, "trials", "0")
+    call cubefold_comm_create_with_info(MPI_COMM_WORLD, info, hinted, ierror)
+    call expect(ierror == CUBEFOLD_SUCCESS, "a handle is made by hints")
+    call cubefold_comm_grid(hinted, text)
+    call expect(text == ring(process_count), "the grid is that of the hint")
+    call cubefold_comm_free(hinted)
+    call MPI_Info_set(info, "trials", "many")
+    call cubefold_comm_create_with_info(MPI_COMM_WORLD, info, hinted, ierror)
+    call expect(ierror == CUBEFOLD_ERROR_ARGUMENT, "a wrong hint is refused")
+    call MPI_Info_free(info)
+  end subroutine
+
+  subroutine names_of_the_papers_are_those_of_mpi()
+    use cubefold_short_names
+    integer :: own, next, previous
+    integer, asynchronous :: received
+    type(MPI_Request) :: request
+    call v_get_pid(comm, own)
+    next = modulo(own + 1, process_count)
+    previous = modulo(own - 1, process_count)
+    call v_ireceive(received, 1, MPI_INTEGER, previous, 1, comm, request)
+    call v_send(own, 1, MPI_INTEGER, next, 1, comm)
+    call MPI_Wait(request, MPI_STATUS_IGNORE)
+    call v_isend(received, 1, MPI_INTEGER, previous, 2, comm, request)
+    call v_receive(own, 1, MPI_INTEGER, next, 2, comm)
+    call MPI_Wait(request, MPI_STATUS_IGNORE)
+    call expect(own == rank, "what the next rank has received returns")
+    call v_sendreceive(own, 1, MPI_INTEGER, next, 3, received, 1, MPI_INTEGER, previous, 3, comm)
+    call expect(received == previous, "the rank of the one before arrives")
+  end subroutine
+
+  subroutine several_requests_are_waited_for()
+    integer, asynchronous :: sent(0:process_count - 1), received(0:process_count - 1, 2)
+    type(cubefold_request) :: requests(2)
+    integer :: place, run
+    logical :: are_over
+    sent = reshape(blocks(1, .false.), [process_count])
+    do run = 1, 3
+      received = -1
+      call cubefold_ialltoall(sent, 1, MPI_INTEGER, received(:, 1), 1, MPI_INTEGER, comm, requests(1))
+      call cubefold_ialltoall(sent, 1, MPI_INTEGER, received(:, 2), 1, MPI_INTEGER, comm, requests(2))
+      are_over = run /= 2
+      do while (.not. are_over)
+        call cubefold_testall(2, requests, are_over, ierror)
+      end do
+      if (run == 1) then
+        call cubefold_waitany(2, requests, place)
+        call expect(place == 1 .or. place == 2, "one of the two is over")
+        call cubefold_waitany(2, requests, place)
+        call cubefold_waitany(2, requests, place, ierror)
+        call expect(place == MPI_UNDEFINED, "none is under way")
+      end if
+      if (run == 3) call cubefold_waitall(2, requests, ierror)
+      call expect(ierror == CUBEFOLD_SUCCESS, "they are over")
+      call expect(all(received == spread(reshape(blocks(1, .true.), [process_count]), 2, 2)), "all blocks are there")
+    end do
   end subroutine
 
   subroutine a_cartesian_grid_has_the_shape_that_was_asked_for()
@@ -204,38 +292,38 @@ contains
     previous = modulo(rank - 1, process_count)
     sent = rank
     received = -1
-    call v_sendreceive(sent, 3, MPI_INTEGER, next, 7, received, 4, MPI_INTEGER, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &
-                       status, ierror)
+    call cubefold_v_sendrecv(sent, 3, MPI_INTEGER, next, 7, received, 4, MPI_INTEGER, MPI_ANY_SOURCE, MPI_ANY_TAG, &
+                             comm, status, ierror)
     call MPI_Get_count(status, MPI_INTEGER, count)
     call expect(ierror == CUBEFOLD_SUCCESS .and. all(received == [previous, previous, previous, -1]), &
                 "3 numbers arrive")
     call expect(status%MPI_SOURCE == previous .and. status%MPI_TAG == 7 .and. count == 3, "the status describes them")
-    call v_ireceive(from, 1, MPI_INTEGER, previous, 8, comm, requests(1))
-    call v_isend(rank, 1, MPI_INTEGER, next, 8, comm, requests(2))
+    call cubefold_v_irecv(from, 1, MPI_INTEGER, previous, 8, comm, requests(1))
+    call cubefold_v_isend(rank, 1, MPI_INTEGER, next, 8, comm, requests(2))
     call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE)
     call expect(from == previous, "a request receives a scalar")
-    if (modulo(rank, 2) == 0 .and. next /= rank) call v_send(sent, 3, MPI_INTEGER, next, 9, comm)
+    if (modulo(rank, 2) == 0 .and. next /= rank) call cubefold_v_send(sent, 3, MPI_INTEGER, next, 9, comm)
     if (modulo(rank, 2) == 1) then
-      call v_receive(received, 3, MPI_INTEGER, previous, 9, comm, MPI_STATUS_IGNORE, ierror)
+      call cubefold_v_recv(received, 3, MPI_INTEGER, previous, 9, comm, MPI_STATUS_IGNORE, ierror)
       call expect(ierror == CUBEFOLD_SUCCESS .and. all(received(:3) == previous), "a message arrives without a status")
     end if
-    call v_send(sent, 3, MPI_INTEGER, process_count, 0, comm, ierror)
+    call cubefold_v_send(sent, 3, MPI_INTEGER, process_count, 0, comm, ierror)
     call expect(ierror == CUBEFOLD_ERROR_MPI, "there is no rank behind the last one")
-    call expect(index(cubefold_last_error(), "v_send: MPI_Send: MPI_ERR_RANK") == 1, "the text is that of C")
+    call expect(index(cubefold_last_error(), "cubefold_v_send: MPI_Send: MPI_ERR_RANK") == 1, "the text is that of C")
   end subroutine
 
   subroutine messages_from_unusable_buffers_are_refused()
     integer :: table(4, 4)
     type(MPI_Request) :: request
     table = 0
-    call v_send(table(1, :), 4, MPI_INTEGER, rank, 0, comm, ierror)
-    call expect_error(ierror, "v_send: buffer is not contiguous")
-    call v_ireceive(table(::2, 1), 2, MPI_INTEGER, rank, 0, comm, request, ierror)
-    call expect_error(ierror, "v_ireceive: buffer is not contiguous")
-    call v_send(table(:, 2:3), 0, MPI_INTEGER, MPI_PROC_NULL, 0, comm, ierror)
+    call cubefold_v_send(table(1, :), 4, MPI_INTEGER, rank, 0, comm, ierror)
+    call expect_error(ierror, "cubefold_v_send: buffer is not contiguous")
+    call cubefold_v_irecv(table(::2, 1), 2, MPI_INTEGER, rank, 0, comm, request, ierror)
+    call expect_error(ierror, "cubefold_v_irecv: buffer is not contiguous")
+    call cubefold_v_send(table(:, 2:3), 0, MPI_INTEGER, MPI_PROC_NULL, 0, comm, ierror)
     call expect(ierror == CUBEFOLD_SUCCESS, "whole columns are contiguous")
-    call v_send(MPI_BOTTOM, 1, MPI_INTEGER, rank, 0, comm, ierror)
-    call expect_error(ierror, "v_send: buffer is MPI_BOTTOM, which only C may pass")
+    call cubefold_v_send(MPI_BOTTOM, 1, MPI_INTEGER, rank, 0, comm, ierror)
+    call expect_error(ierror, "cubefold_v_send: buffer is MPI_BOTTOM, which only C may pass")
   end subroutine
 
   subroutine texts_are_fortran_strings()
