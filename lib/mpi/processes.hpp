@@ -18,8 +18,8 @@ CUBEFOLD_API std::size_t process_count(MPI_Comm comm);
 /// Returns the name of this process's host by MPI_Get_processor_name. Does not communicate.
 CUBEFOLD_API std::string host_name();
 
-/// Collective: OwnedComm::duplicate() of the caller's communicator. It is made without the caller's error handler, which
-/// may abort.
+/// Collective: returns OwnedComm::duplicate() of the caller's communicator. It is made without the caller's error
+/// handler, which may abort.
 CUBEFOLD_API OwnedComm own_duplicate(MPI_Comm comm);
 
 /// Collective: returns a communicator of the processes on this host, in their order. Processes that can share memory

@@ -18,8 +18,8 @@ namespace cubefold::mpi {
 /// all processes in the same order, which a program that frees communicators does not promise.
 class CUBEFOLD_API SharedMemory {
  public:
-  /// Collective: takes `bytes` of memory, which are 0. Throws std::bad_alloc if the host has none to share, which may be
-  /// on one process alone.
+  /// Collective: takes `bytes` of memory, which are 0. Throws std::bad_alloc if the host has none to share, which may
+  /// be on one process alone.
   SharedMemory(MPI_Comm comm, std::size_t bytes);
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;

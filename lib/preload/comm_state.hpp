@@ -26,8 +26,8 @@ bool may_have_state(MPI_Comm comm);
 /// Returns the state of a communicator, or null if its calls are passed on to MPI. All processes of the communicator
 /// must call this for its first collective call that may be replaced; they make the state then, or agree that there is
 /// none, which is so for inter-communicators, for a single process, and if in_program_order() throws mpi::Agreed. The
-/// state is an attribute of the communicator, which MPI frees with it, without communication. Throws mpi::Error if a call of MPI fails on this
-/// process alone. Other calls do not communicate and cost a look-up.
+/// state is an attribute of the communicator, which MPI frees with it, without communication. Throws mpi::Error if a
+/// call of MPI fails on this process alone. Other calls do not communicate and cost a look-up.
 CommState* state_of(MPI_Comm comm);
 
 /// Says that all processes have agreed to pass the calls of this communicator on to MPI from now on, and frees its

@@ -1,5 +1,5 @@
-// All-to-alls that this library never replaces. It counts them, so that the line at MPI_Finalize does not leave out what
-// a program spends its time on.
+// All-to-alls that this library never replaces. It counts them, so that the line at MPI_Finalize does not leave out
+// calls in which a program may spend its time.
 
 #include <mpi.h>
 
@@ -61,8 +61,8 @@ using Type = MPI_Datatype;
 using Types = const MPI_Datatype*;
 using Comm = MPI_Comm;
 
-// A function with blocks of one size, of unequal sizes, or of unequal sizes and types, and its non-blocking form. Counts
-// are of the type Count, and displacements of the type Place.
+// A function with blocks of one size, of unequal sizes, or of unequal sizes and types, and its non-blocking form.
+// Counts are of the type Count, and displacements of the type Place.
 #define CUBEFOLD_COUNTED_EQUAL(name, non_blocking, Count)                                            \
   CUBEFOLD_COUNTED(name, (Bytes sent, Count sent_n, Type sent_type, void* data, Count n, Type type, Comm comm), \
                    (sent, sent_n, sent_type, data, n, type, comm))                                   \

@@ -71,8 +71,9 @@ class ProgressThread {
 /// Returns the thread of this communicator, or null if its processes are on no grid.
 ///
 /// Collective. The first call on a communicator waits for all its processes and makes its thread and its duplicate,
-/// which are freed after it, when its exchanges are over; later calls do not wait. Requires MPI_THREAD_MULTIPLE. Throws mpi::Agreed on all processes
-/// if one of them cannot have a thread, and later calls then return null; std::bad_alloc, and mpi::Error.
+/// which are freed after it, when its exchanges are over; later calls do not wait. Requires MPI_THREAD_MULTIPLE. Throws
+/// mpi::Agreed on all processes if one of them cannot have a thread, and later calls then return null; std::bad_alloc,
+/// and mpi::Error.
 ProgressThread* progress_thread_of(MPI_Comm comm);
 
 /// Takes a thread for a persistent request of this communicator: one that was released on all processes, or else a new

@@ -45,8 +45,8 @@ TEST_F(OwnCommunicators, are_freed_with_the_programs_communicator) {
       << "MPI_Cart_create, the preloaded library's own, made one of them";
 }
 
-/// Makes communicators, exchanges blocks on each, and frees them in another order on each process, as garbage collectors
-/// do.
+/// Makes communicators, exchanges blocks on each, and frees them in another order on each process, as garbage
+/// collectors do.
 void free_in_any_order() {
   constexpr std::size_t count = 6;
   std::vector<Comm> comms;

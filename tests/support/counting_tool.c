@@ -1,5 +1,5 @@
 /* A profiling tool that replaces functions by their names MPI_* and goes on to PMPI_*, as such tools do. MPI_Finalize
- * writes what it has counted on process 0: the calls of MPI_Init, MPI_Alltoall, MPI_Alltoallv and MPI_Allreduce, and all
+ * writes what it has counted on process 0: the calls of MPI_Init, MPI_Alltoall, MPI_Alltoallv and MPI_Allreduce, and
  * others by which a process sends, receives or makes communicators. */
 #include <mpi.h>
 #include <stdio.h>
