@@ -38,9 +38,10 @@ std::vector<std::string> remarks_on(const Fabric& fabric) {
     remarks.push_back(fmt::format("adapters that name no host: {}",
                                   listed({fabric.unnamed_adapters.begin(), fabric.unnamed_adapters.end()})));
   }
-  if (fabric.loopback_cables > 0)
+  if (fabric.loopback_cables > 0) {
     remarks.push_back(fmt::format("left out, as both ends are on one switch: {} {}", fabric.loopback_cables,
                                   fabric.loopback_cables == 1 ? "cable" : "cables"));
+  }
   return remarks;
 }
 
