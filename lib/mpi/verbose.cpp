@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/simulation/machine.hpp"
 #include "environment.hpp"
 #include "hosts/job.hpp"
+#include "job_nodes.hpp"
 #include "machine_file.hpp"
 #include "plan/job_summary.hpp"
 #include "processes.hpp"
@@ -50,14 +50,14 @@ std::string machine_here() {
   }
 }
 
-JobSummary summary_of(const VirtualComm& comm) {
+JobSummary summary_of(const JobNodes& job, std::size_t process_count, const char* placement) {
   const std::string tuning = own_variable("CUBEFOLD_TUNING");
-  return {comm.knows_network() ? to_string(comm.network()) : "unknown",
-          comm.source(),
+  const std::string nodes = job.is_known ? fmt::format(" on {} nodes", job.network.node_count()) : "";
+  return {job.is_known ? to_string(job.network) : "unknown",
+          job.source,
           hosts_here(),
-          comm.knows_network() ? fmt::format("{}, {}", process_count(comm.virtual_comm()), nodes_text(comm))
-                               : fmt::format("{}", process_count(comm.virtual_comm())),
-          placement_text(comm),
+          fmt::format("{}{}", process_count, nodes),
+          placement,
           machine_here(),
           tuning.empty() ? "none" : tuning,
           library_name()};
@@ -99,10 +99,10 @@ void add(EndReport* report) {
 
 }  // namespace
 
-void print_job_once(const VirtualComm& comm) noexcept try {
+void print_job_once(const JobNodes& job, std::size_t process_count, const char* placement) noexcept try {
   static std::atomic<bool> is_printed = false;
   if (is_printed || !is_verbose() || is_printed.exchange(true)) return;
-  print(to_string(summary_of(comm), "cubefold: "));
+  print(to_string(summary_of(job, process_count, placement), "cubefold: "));
 } catch (...) {
   return;
 }

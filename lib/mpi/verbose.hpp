@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 
@@ -7,11 +8,12 @@
 
 namespace cubefold::mpi {
 
-class VirtualComm;
+struct JobNodes;
 
 /// Prints a JobSummary of the first communicator on standard error, if this is process 0 of MPI_COMM_WORLD and
 /// CUBEFOLD_VERBOSE is 1 there. Does not communicate and does not throw.
-void print_job_once(const VirtualComm& comm) noexcept;
+CUBEFOLD_API void print_job_once(const JobNodes& job, std::size_t process_count,
+                                 const char* placement) noexcept;
 
 /// Prints a text on standard error at the end: when the object is destroyed or in MPI_Finalize, if this is process 0 of
 /// MPI_COMM_WORLD and CUBEFOLD_VERBOSE is 1 there. Other processes and programs keep nothing.

@@ -109,6 +109,7 @@ void VirtualComm::make_named(MPI_Comm base, std::optional<std::string_view> grid
   const JobNodes job = nodes_of_job(base, grid);
   std::string text;
   collective_try(base, [&] { text = named_placement(placement); });
+  print_job_once(job, process_count(base), text.c_str());
   make(base, job, text);
 }
 
@@ -136,7 +137,6 @@ void VirtualComm::make(MPI_Comm base, const JobNodes& job, const std::string& pl
   const OwnedComm by_node =
       in_order ? OwnedComm() : OwnedComm::reordered(base, static_cast<int>(placement_->node_of(rank_)));
   cart_ = cartesian(in_order ? base : by_node.get(), placement_->grid());
-  print_job_once(*this);
 }
 
 /// Collective: sets everything but the communicators.

@@ -14,6 +14,7 @@
 #include "mpi/environment.hpp"
 #include "mpi/job_nodes.hpp"
 #include "mpi/processes.hpp"
+#include "mpi/verbose.hpp"
 
 namespace cubefold::preload {
 
@@ -72,6 +73,7 @@ std::string placement_in_order_of(std::span<const GridNode> node_of_process) {
 mpi::VirtualComm in_program_order(MPI_Comm comm) {
   const mpi::OwnedComm base = mpi::own_duplicate(comm);
   const JobNodes job = nodes_of(base.get());
+  mpi::print_job_once(job, mpi::process_count(base.get()), "the order of the program's ranks");
   const auto process = static_cast<std::size_t>(mpi::rank_in(base.get()));
   std::string placement;
   mpi::collective_try(base.get(), [&] {

@@ -68,8 +68,9 @@ def test_a_mistake_in_a_variable_is_in_the_line_and_stops_nothing(variable, valu
 def test_process_0_says_what_it_found_and_what_was_chosen():
     lines = run_unchanged(**ON_A_RING, CUBEFOLD_VERBOSE="1", CUBEFOLD_QUIET="1")
     said = dict(line.removeprefix("cubefold: ").split(maxsplit=1) for line in lines[:8])
-    assert (said["network"], said["source"], said["placement"]) == ("ring:4", "the grid that was named", "identity")
-    assert (said["ranks"], said["machine"], said["tuning"]) == ("4, ring:4", "none", "none")
+    assert (said["network"], said["source"]) == ("ring:4", "the grid that was named")
+    assert said["placement"] == "the order of the program's ranks"
+    assert (said["ranks"], said["machine"], said["tuning"]) == ("4 on 4 nodes", "none", "none")
     assert said["MPI"] == MPI_LIBRARY
     sizes = [line for line in lines[8:] if line.startswith("cubefold: ring:4: blocks of ")]
     assert sizes and all(": linear" in line for line in sizes)
