@@ -107,7 +107,8 @@ ExchangeGroups exchange_groups(const std::string& phase, const Grid& network, st
   const auto groups = ranks_on_nodes(all_to_all_named(phase, rank_count), rank_count, per_node);
   result.group_count = groups.size();
   result.group_size = rank_count / groups.size();
-  std::map<std::string, Grid> grids;
+  std::vector<Grid> grids;
+  std::set<std::string> names;
   Users users(network, tie);
   for (const auto& group : groups) {
     const auto nodes = nodes_of(group);
@@ -118,11 +119,10 @@ ExchangeGroups exchange_groups(const std::string& phase, const Grid& network, st
                        counted(per_node, "rank"), result.per_node));
     }
     const Grid grid = grid_of(network, nodes);
-    grids.emplace(to_string(grid), grid);
+    if (names.insert(to_string(grid)).second) grids.push_back(grid);
     users.add(nodes);
   }
-  result.grid =
-      std::ranges::max_element(grids, {}, [](const auto& named) { return bound_of(named.second); })->second;
+  result.grid = *std::ranges::max_element(grids, {}, bound_of);
   result.sharing = users.most();
   return result;
 }
