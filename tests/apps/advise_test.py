@@ -145,6 +145,7 @@ def test_rows_of_ranks_exchange_on_their_own_part_of_the_network():
                                                     16, 2, 1, 1]),
     ("ring:8", 1, "alltoall:columns=4x2", ["ring:8,without=1-3-5-7", 2, 4, 1, 2]),
     ("torus:4x4", 1, "alltoall:rows=1x16", ["torus:4x4", 1, 16, 1, 1]),
+    ("line:2", 3, "alltoall:rows=3x2", ["hypercube:1", 3, 2, 1, 2]),
 ])
 def test_groups_of_ranks_have_their_nodes_and_share_links(grid, per_node, phase, group):
     groups = advice(grid, "--per-node", per_node, "--phase", phase, "--block", "1KiB")["groups"]

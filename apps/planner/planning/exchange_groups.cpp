@@ -107,22 +107,24 @@ ExchangeGroups exchange_groups(const std::string& phase, const Grid& network, st
   const auto groups = ranks_on_nodes(all_to_all_named(phase, rank_count), rank_count, per_node);
   result.group_count = groups.size();
   result.group_size = rank_count / groups.size();
-  std::vector<Grid> grids;
+  double most = -1;
   std::set<std::string> names;
   Users users(network, tie);
   for (const auto& group : groups) {
     const auto nodes = nodes_of(group);
-    result.per_node = group.begin()->second;
-    if (std::ranges::any_of(group, [&](const auto& on_node) { return on_node.second != result.per_node; })) {
+    const std::size_t on_each = group.begin()->second;
+    if (std::ranges::any_of(group, [&](const auto& on_node) { return on_node.second != on_each; })) {
       fail(phase,
            fmt::format("with {} on each node, a group has {} on one node and another number on another",
-                       counted(per_node, "rank"), result.per_node));
+                       counted(per_node, "rank"), on_each));
     }
-    const Grid grid = grid_of(network, nodes);
-    if (names.insert(to_string(grid)).second) grids.push_back(grid);
     users.add(nodes);
+    const Grid grid = grid_of(network, nodes);
+    if (!names.insert(to_string(grid)).second || bound_of(grid) <= most) continue;
+    most = bound_of(grid);
+    result.grid = grid;
+    result.per_node = on_each;
   }
-  result.grid = *std::ranges::max_element(grids, {}, bound_of);
   result.sharing = users.most();
   return result;
 }
