@@ -20,23 +20,29 @@ namespace cubefold::python {
 
 namespace {
 
-ExchangePlan planned(const Placement& placement, std::size_t block_bytes,
-                     const std::optional<std::string>& machine_file, const std::string& ports,
-                     const std::string& tie) {
+/// What Python shows of a plan.
+struct ExplainedPlan {
+  std::vector<std::pair<std::string, double>> methods;  ///< with predicted seconds, the fastest first
+  std::string explanation;
+};
+
+ExplainedPlan explained(const ExchangePlan& plan) {
+  ExplainedPlan result{{}, describe(plan)};
+  for (const auto& candidate : plan.candidates)
+    result.methods.emplace_back(to_string(candidate.method), candidate.seconds);
+  return result;
+}
+
+ExplainedPlan planned(const Placement& placement, std::size_t block_bytes,
+                      const std::optional<std::string>& machine_file, const std::string& ports,
+                      const std::string& tie) {
   if (machine_file) {
     const Machine machine = read_machine(*machine_file);
-    return plan_exchange(placement, block_bytes, exchange_model(machine, parse_tie(tie)));
+    return explained(plan_exchange(placement, block_bytes, exchange_model(machine, parse_tie(tie))));
   }
   ExchangeModel model = typical_network();
   model.network = {parse_ports(ports), parse_tie(tie)};
-  return plan_exchange(placement, block_bytes, model);
-}
-
-std::vector<std::pair<std::string, double>> method_times(const ExchangePlan& plan) {
-  std::vector<std::pair<std::string, double>> times;
-  for (const auto& candidate : plan.candidates)
-    times.emplace_back(to_string(candidate.method), candidate.seconds);
-  return times;
+  return explained(plan_exchange(placement, block_bytes, model));
 }
 
 py::tuple message_tuple(const Message& message) {
@@ -61,11 +67,14 @@ py::list step_lists(const Placement& placement, const std::string& method, const
 }  // namespace
 
 void bind_exchange(py::module_& module) {
-  py::class_<ExchangePlan>(module, "ExchangePlan", "The methods of an all-to-all, the fastest first.")
-      .def_property_readonly("method",
-                             [](const ExchangePlan& plan) { return to_string(plan.choice().method); })
-      .def_property_readonly("methods", &method_times, "A list of (method, predicted seconds).")
-      .def_property_readonly("explanation", [](const ExchangePlan& plan) { return describe(plan); });
+  py::class_<ExplainedPlan>(module, "ExchangePlan", "The methods of an all-to-all, the fastest first.")
+      .def_property_readonly("method", [](const ExplainedPlan& plan) { return plan.methods.front().first; })
+      .def_readonly("methods", &ExplainedPlan::methods, "A list of (method, predicted seconds).")
+      .def_readonly("explanation", &ExplainedPlan::explanation)
+      .def(py::pickle([](const ExplainedPlan& plan) { return std::pair(plan.methods, plan.explanation); },
+                      [](const std::pair<decltype(ExplainedPlan::methods), std::string>& state) {
+                        return ExplainedPlan{state.first, state.second};
+                      }));
   module.def(
       "plan_exchange", &planned, py::arg("placement"), py::arg("block_bytes"),
       py::arg("machine_file") = py::none(), py::arg("ports") = "one", py::arg("tie") = "balanced",

@@ -4,9 +4,12 @@
 #include <pybind11/stl.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -76,6 +79,33 @@ BrickMapping chosen(const Grid& grid, const std::variant<std::string, Matrix>& g
   return {named, choose_placement(grid, phases, named, options)};
 }
 
+/// The values that Python shows of a mapping: they are pickled.
+using MappingState = std::tuple<std::string, std::optional<std::string>, std::vector<std::uint32_t>, double,
+                                double, std::optional<bool>>;
+
+std::optional<std::string> bricks_text(const BrickMapping& found) {
+  return found.bricks ? std::optional(to_string(*found.bricks)) : std::nullopt;
+}
+
+MappingState state_of(const BrickMapping& found) {
+  std::vector<std::uint32_t> nodes;
+  for (const GridNode node : found.mapping.node_of_rank) nodes.push_back(static_cast<std::uint32_t>(node));
+  return {found.mapping.placement,        bricks_text(found),        nodes,
+          found.mapping.values.objective, found.mapping.bound.value, found.mapping.optimal};
+}
+
+BrickMapping restored_mapping(const MappingState& state) {
+  const auto& [placement, bricks, nodes, value, bound, optimal] = state;
+  BrickMapping found;
+  if (bricks) found.bricks = parse_bricks(*bricks);
+  found.mapping.placement = placement;
+  for (const std::uint32_t node : nodes) found.mapping.node_of_rank.push_back(GridNode{node});
+  found.mapping.values.objective = value;
+  found.mapping.bound.value = bound;
+  found.mapping.optimal = optimal;
+  return found;
+}
+
 }  // namespace
 
 void bind_mapping(py::module_& module) {
@@ -94,10 +124,7 @@ void bind_mapping(py::module_& module) {
           "placement", [](const BrickMapping& found) { return found.mapping.placement; },
           "The text that Placement reads.")
       .def_property_readonly(
-          "bricks",
-          [](const BrickMapping& found) {
-            return found.bricks ? std::optional(to_string(*found.bricks)) : std::nullopt;
-          },
+          "bricks", &bricks_text,
           "RANKS/BRICK if the ranks of a brick share a node, or None if consecutive ranks do.")
       .def_property_readonly("node_of_rank",
                              [](const BrickMapping& found) { return to_array(found.mapping.node_of_rank); })
@@ -107,7 +134,8 @@ void bind_mapping(py::module_& module) {
                              [](const BrickMapping& found) { return found.mapping.bound.value; })
       .def_property_readonly(
           "optimal", [](const BrickMapping& found) { return found.mapping.optimal; },
-          "True, or None if this is not proven.");
+          "True, or None if this is not proven.")
+      .def(py::pickle(&state_of, &restored_mapping));
   module.def("choose_placement", &chosen, py::arg("grid"), py::arg("phases"),
              py::arg("objective") = "busiest-links", py::arg("tie") = "balanced", py::arg("per_node") = 1,
              py::arg("bricks") = py::none(),

@@ -6,12 +6,15 @@
 
 #include <climits>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "cubefold/cubefold.h"
+#include "cubefold/mpi/error.hpp"
 #include "handle.hpp"
 #include "mpi/c_handles.hpp"
 
@@ -48,6 +51,30 @@ int size_of(const CommHandle& handle) {
   return static_cast<int>(mpi::valid(handle.comm).placement().rank_count());
 }
 
+int node_of(const CommHandle& handle) {
+  int node = 0;
+  check_status(cubefold_comm_node(handle.comm, &node));
+  return node;
+}
+
+std::string grid_of(const CommHandle& handle) {
+  const char* text = "";
+  check_status(cubefold_comm_grid(handle.comm, &text));
+  return text;
+}
+
+std::string placement_of(const CommHandle& handle) {
+  const char* text = "";
+  check_status(cubefold_comm_placement(handle.comm, &text));
+  return text;
+}
+
+bool is_known(const CommHandle& handle) {
+  int known = 0;
+  check_status(cubefold_comm_is_known(handle.comm, &known));
+  return known != 0;
+}
+
 int to_virtual(const CommHandle& handle, int node) {
   int rank = 0;
   check_status(cubefold_to_virtual(handle.comm, node, &rank));
@@ -80,13 +107,17 @@ bool overlap(const py::array& a, const py::array& b) {
   return a.nbytes() > 0 && b.nbytes() > 0 && first < second + b.nbytes() && second < first + a.nbytes();
 }
 
-/// Returns the bytes of a block, after it has checked that the arrays can be exchanged.
-int block_bytes_of(const py::array& send, const py::array& receive, int size) {
+void require_exchangeable(const py::array& send, const py::array& receive) {
   require_contiguous(send, "send");
   require_contiguous(receive, "receive");
   if (!receive.writeable()) throw std::invalid_argument("the receive array is read-only");
   if (overlap(send, receive)) throw std::invalid_argument("the arrays overlap");
   if (!send.dtype().equal(receive.dtype())) throw std::invalid_argument("the arrays have different dtypes");
+}
+
+/// Returns the bytes of a block, after it has checked that the arrays can be exchanged.
+int block_bytes_of(const py::array& send, const py::array& receive, int size) {
+  require_exchangeable(send, receive);
   if (send.size() != receive.size()) {
     throw std::invalid_argument(
         fmt::format("{} elements to send are not {} to receive", send.size(), receive.size()));
@@ -100,27 +131,123 @@ int block_bytes_of(const py::array& send, const py::array& receive, int size) {
   return static_cast<int>(bytes);
 }
 
-/// Runs the checks inside the collective call, so that a process that fails them alone notifies the others.
-int exchange(const CommHandle& handle, const py::array& send, py::array& receive) {
-  return mpi::guarded("cubefold_alltoall", [&] {
+/// Runs work(plans) as one collective call. It has the checks of arrays, so that a process that fails them alone
+/// notifies the others.
+template <typename Work>
+int exchange_on_all(const CommHandle& handle, const char* function, Work work) {
+  return mpi::guarded(function, [&] {
     cubefold_comm_s& comm = mpi::valid_handle(handle.comm);
     const py::gil_scoped_release others_run;
     if (!comm.plans) comm.plans.emplace(comm.comm);
-    comm.plans->context().collectively([&] {
-      mpi::AlltoallBuffers buffers{nullptr, 0, MPI_BYTE, nullptr, 0, MPI_BYTE};
-      {
-        const py::gil_scoped_acquire python;
-        buffers.send_count = buffers.receive_count = block_bytes_of(send, receive, size_of(handle));
-        buffers.send = send.data();
-        buffers.receive = receive.mutable_data();
-      }
-      comm.plans->for_blocks(buffers.block_bytes())->run(buffers);
-    });
+    comm.plans->context().collectively([&] { work(*comm.plans); });
+  });
+}
+
+int exchange(const CommHandle& handle, const py::array& send, py::array& receive) {
+  return exchange_on_all(handle, "cubefold_alltoall", [&](mpi::PlanCache& plans) {
+    mpi::AlltoallBuffers buffers{nullptr, 0, MPI_BYTE, nullptr, 0, MPI_BYTE};
+    {
+      const py::gil_scoped_acquire python;
+      buffers.send_count = buffers.receive_count = block_bytes_of(send, receive, size_of(handle));
+      buffers.send = send.data();
+      buffers.receive = receive.mutable_data();
+    }
+    plans.for_blocks(buffers.block_bytes())->run(buffers);
   });
 }
 
 void alltoall(const CommHandle& handle, const py::array& send, py::array receive) {
   check_status(exchange(handle, send, receive));
+}
+
+/// A contiguous type of MPI for one element of an array.
+class ElementType {
+ public:
+  explicit ElementType(const py::array& array) {
+    mpi::check(MPI_Type_contiguous(static_cast<int>(array.itemsize()), MPI_BYTE, &type_),
+               "MPI_Type_contiguous");
+    mpi::check(MPI_Type_commit(&type_), "MPI_Type_commit");
+  }
+  ElementType(const ElementType&) = delete;
+  ElementType& operator=(const ElementType&) = delete;
+  ~ElementType() { MPI_Type_free(&type_); }
+  MPI_Datatype get() const { return type_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+/// The blocks of an array: one count and one displacement for each rank, in elements.
+struct Layout {
+  std::vector<int> counts;
+  std::vector<int> displacements;
+};
+
+using Counts = std::vector<std::int64_t>;
+
+/// Returns the blocks of an array. Without displacements they follow one another. Throws std::invalid_argument unless
+/// there is one of each for every rank and all blocks are in the array.
+Layout layout_of(const py::array& array, const char* name, const Counts& counts,
+                 const std::optional<Counts>& displacements, int size) {
+  const auto ranks = static_cast<std::size_t>(size);
+  if (counts.size() != ranks || (displacements && displacements->size() != ranks))
+    throw std::invalid_argument(fmt::format("the {} counts or displacements are not {} numbers", name, size));
+  Layout layout;
+  std::int64_t next = 0;
+  for (std::size_t i = 0; i < ranks; ++i) {
+    const std::int64_t count = counts[i];
+    const std::int64_t place = displacements ? (*displacements)[i] : next;
+    if (count < 0 || place < 0 || count > array.size() || place > array.size() - count || place > INT_MAX ||
+        count > INT_MAX) {
+      throw std::invalid_argument(
+          fmt::format("the {} block {} of {} elements at {} is not in the {} of the array", name, i, count,
+                      place, array.size()));
+    }
+    layout.counts.push_back(static_cast<int>(count));
+    layout.displacements.push_back(static_cast<int>(place));
+    next = place + count;
+  }
+  return layout;
+}
+
+void alltoallv(const CommHandle& handle, const py::array& send, const Counts& send_counts, py::array receive,
+               const Counts& receive_counts, const std::optional<Counts>& send_displacements,
+               const std::optional<Counts>& receive_displacements) {
+  check_status(exchange_on_all(handle, "cubefold_alltoallv", [&](mpi::PlanCache& plans) {
+    std::optional<ElementType> type;
+    Layout from;
+    Layout to;
+    mpi::AlltoallvBuffers buffers{nullptr, {}, {}, MPI_BYTE, nullptr, {}, {}, MPI_BYTE};
+    {
+      const py::gil_scoped_acquire python;
+      require_exchangeable(send, receive);
+      from = layout_of(send, "send", send_counts, send_displacements, size_of(handle));
+      to = layout_of(receive, "receive", receive_counts, receive_displacements, size_of(handle));
+      type.emplace(send);
+      buffers.send = send.data();
+      buffers.receive = receive.mutable_data();
+    }
+    buffers.send_counts = from.counts;
+    buffers.send_displacements = from.displacements;
+    buffers.receive_counts = to.counts;
+    buffers.receive_displacements = to.displacements;
+    buffers.send_type = buffers.receive_type = type->get();
+    plans.for_unequal_blocks()->run(buffers);
+  }));
+}
+
+py::object cart_create(const CommHandle& handle, const std::vector<int>& dims,
+                       const std::vector<bool>& periods) {
+  const std::vector<int> are_rings(periods.begin(), periods.end());
+  const bool fits = are_rings.size() == dims.size();
+  MPI_Comm cart = MPI_COMM_NULL;
+  {
+    const py::gil_scoped_release others_run;
+    // Without dimensions the call fails on all processes.
+    check_status(cubefold_cart_create(handle.comm, fits ? static_cast<int>(dims.size()) : 0, dims.data(),
+                                      are_rings.data(), &cart));
+  }
+  return py::reinterpret_steal<py::object>(PyMPIComm_New(cart));
 }
 
 void free_comm(CommHandle& handle) {
@@ -143,6 +270,10 @@ PYBIND11_MODULE(_mpi, module) {
            "variables CUBEFOLD_GRID and CUBEFOLD_PLACEMENT name it.")
       .def_property_readonly("rank", &rank_of, "The virtual rank of this process.")
       .def_property_readonly("size", &size_of)
+      .def_property_readonly("node", &node_of, "The node of this process.")
+      .def_property_readonly("grid", &grid_of, "The text of the network.")
+      .def_property_readonly("placement", &placement_of, "The text of the placement.")
+      .def_property_readonly("is_known", &is_known, "False if nothing is known of the network.")
       .def("to_virtual", &to_virtual, py::arg("node"), "Returns the virtual rank on a node.")
       .def("to_physical", &to_physical, py::arg("rank"), "Returns the node of a virtual rank.")
       .def("explain", &explain, py::arg("block_bytes"),
@@ -151,6 +282,20 @@ PYBIND11_MODULE(_mpi, module) {
            "Sends block j of the contiguous array `send` to rank j, and receives block i of `receive` from "
            "rank i.\n"
            "All processes must call this.")
+      .def(
+          "alltoallv", &alltoallv, py::arg("send"), py::arg("send_counts"), py::arg("receive").noconvert(),
+          py::arg("receive_counts"), py::arg("send_displacements") = py::none(),
+          py::arg("receive_displacements") = py::none(),
+          "Sends send_counts[j] elements of the contiguous array `send` to rank j, and receives "
+          "receive_counts[i]\n"
+          "elements of `receive` from rank i. Without displacements, which count elements, blocks follow one "
+          "another.\n"
+          "All processes must call this.")
+      .def("cart_create", &cart_create, py::arg("dims"), py::arg("periods"),
+           "Returns an mpi4py.MPI.Cartcomm whose ranks suit a halo exchange. The caller frees it. All "
+           "processes "
+           "must\n"
+           "call this.")
       .def("free", &free_comm, "Frees the communicators. All processes must call this.")
       .def("__enter__", [](const py::object& self) { return self; })
       .def("__exit__", [](CommHandle& handle, const py::args&) { free_comm(handle); });

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -16,6 +18,7 @@
 #include "cubefold/topology/grid.hpp"
 #include "cubefold/topology/link_loads.hpp"
 #include "cubefold/topology/route.hpp"
+#include "cubefold/topology/route_table.hpp"
 
 namespace py = pybind11;
 
@@ -74,6 +77,20 @@ py::array_t<std::int64_t> load_array(const Grid& grid, const py::object& message
   return to_array(of_links);
 }
 
+/// Returns a text that names the links and routes of a grid, besides its name: a file may have others later.
+std::string digest_of(const Grid& grid) {
+  const RouteTable* table = grid.route_table();
+  return table == nullptr ? "" : fmt::format("{:016x}", table->digest());
+}
+
+/// Returns the grid of a state that was pickled. Throws std::invalid_argument if its name stands for other links now.
+Grid restored_grid(const std::string& text, const std::string& digest) {
+  Grid grid = parse_grid(text);
+  if (digest_of(grid) != digest)
+    throw std::invalid_argument(fmt::format("grid '{}' has other links than the one that was pickled", text));
+  return grid;
+}
+
 void bind_grid(py::module_& module) {
   py::class_<Grid>(module, "Grid", "A network that a text such as 'torus:4x4' names.")
       .def(py::init([](const std::string& text) { return parse_grid(text); }), py::arg("text"))
@@ -85,7 +102,13 @@ void bind_grid(py::module_& module) {
       .def("link_loads", &load_array, py::arg("messages"), py::arg("tie") = "balanced",
            "Returns the load of each link, in the order of links(). Rows of messages are (from, to) or\n"
            "(from, to, count), in nodes.")
-      .def("__eq__", [](const Grid& a, const Grid& b) { return a == b; })
+      .def(
+          "__eq__", [](const Grid& a, const Grid& b) { return a == b; }, py::is_operator())
+      .def("__hash__", [](const Grid& grid) { return std::hash<std::string>()(to_string(grid)); })
+      .def(py::pickle([](const Grid& grid) { return std::pair(to_string(grid), digest_of(grid)); },
+                      [](const std::pair<std::string, std::string>& state) {
+                        return restored_grid(state.first, state.second);
+                      }))
       .def("__str__", [](const Grid& grid) { return to_string(grid); })
       .def("__repr__", [](const Grid& grid) { return fmt::format("Grid('{}')", to_string(grid)); });
 }
@@ -101,6 +124,15 @@ void bind_placement(py::module_& module) {
                              [](const Placement& placement) { return to_array(node_of_rank(placement)); })
       .def_property_readonly("rank_of_node",
                              [](const Placement& placement) { return to_array(rank_of_node(placement)); })
+      .def(
+          "__eq__",
+          [](const Placement& a, const Placement& b) { return a.grid() == b.grid() && a.rule() == b.rule(); },
+          py::is_operator())
+      .def("__hash__",
+           [](const Placement& placement) { return std::hash<std::string>()(to_string(placement.rule())); })
+      .def(py::pickle(
+          [](const Placement& placement) { return std::pair(placement.grid(), to_string(placement.rule())); },
+          [](const std::pair<Grid, std::string>& state) { return place(state.first, state.second); }))
       .def("__str__", [](const Placement& placement) { return to_string(placement.rule()); })
       .def("__repr__", [](const Placement& placement) {
         return fmt::format("Placement(Grid('{}'), '{}')", to_string(placement.grid()),

@@ -44,6 +44,54 @@ def alltoall_sends_block_j_to_rank_j(dtype, shape):
         assert comm.explain(8)
 
 
+def facts_are_those_of_the_handle():
+    with cubefold.Comm(WORLD, GRID, "identity") as comm:
+        assert (comm.node, comm.grid, comm.placement, comm.is_known) == (WORLD.rank, str(cubefold.Grid(GRID)),
+                                                                         "identity", True)
+    with cubefold.Comm(WORLD) as comm:
+        assert comm.is_known is False
+
+
+def alltoallv_sends_blocks_of_any_sizes(dtype, gap):
+    """Rank i sends (i + j) % 3 elements to rank j. Blocks follow one another, or leave a gap, with displacements."""
+    with cubefold.Comm(WORLD, GRID) as comm:
+        counts = [(comm.rank + other) % 3 for other in range(comm.size)]
+        places = [sum(counts[:other]) + gap * other for other in range(comm.size)]
+        send = np.full(sum(counts) + gap * comm.size, -1).astype(dtype)
+        receive = send.copy()
+        expected = send.copy()
+        for other, (place, count) in enumerate(zip(places, counts)):
+            send[place:place + count] = np.array(100 * comm.rank + other).astype(dtype)
+            expected[place:place + count] = np.array(100 * other + comm.rank).astype(dtype)
+        displacements = [places, np.array(places)] if gap else []
+        comm.alltoallv(send, counts, receive, np.array(counts), *displacements)
+        assert (receive == expected).all()
+
+
+def alltoallv_refuses_blocks_that_are_not_in_the_array():
+    size = WORLD.size
+    ones = [1] * size
+    numbers = np.zeros(size)
+    for arguments, text in [((numbers, ones[1:], np.zeros(size), ones), f"the send counts or displacements are not {size}"),
+                            ((numbers, ones, np.zeros(size), [2] * size), "the receive block "),
+                            ((numbers, [-1] * size, np.zeros(size), ones), "the send block 0 of -1 elements at 0"),
+                            ((numbers, ones, np.zeros(size), ones, [size] * size), f"of 1 elements at {size} is not in"),
+                            ((numbers, ones, numbers, ones), "the arrays overlap")]:
+        with cubefold.Comm(WORLD, GRID) as comm:
+            refused(lambda a=arguments, c=comm: c.alltoallv(*a), text)
+
+
+def cart_create_makes_a_communicator_of_mpi4py():
+    with cubefold.Comm(WORLD, GRID) as comm:
+        cart = comm.cart_create([WORLD.size, 1], [True, False])
+        assert isinstance(cart, MPI.Cartcomm)
+        assert (cart.dims, [bool(ring) for ring in cart.periods]) == ([WORLD.size, 1], [True, False])
+        assert sorted(cart.allgather(cart.rank)) == list(range(WORLD.size))
+        cart.Free()
+        refused(lambda: comm.cart_create([WORLD.size + 1], [True]), "cubefold_cart_create: a grid of ")
+        refused(lambda: comm.cart_create([WORLD.size], []), "cubefold_cart_create: ndims is below 1, or dims or periods")
+
+
 def exchange_fails_on_all_processes_if_it_fails_on_all(send, receive, text):
     with cubefold.Comm(WORLD, GRID) as comm:
         refused(lambda: comm.alltoall(send, receive), text)
@@ -75,6 +123,12 @@ def main():
     for dtype in ["int8", "float64", "complex64", "datetime64[s]", "S5"]:
         for shape in [(), (3,), (0,), (2, 2)]:
             alltoall_sends_block_j_to_rank_j(dtype, shape)
+    facts_are_those_of_the_handle()
+    for dtype in ["int8", "float64", "datetime64[s]"]:
+        alltoallv_sends_blocks_of_any_sizes(dtype, 0)
+        alltoallv_sends_blocks_of_any_sizes(dtype, 2)
+    alltoallv_refuses_blocks_that_are_not_in_the_array()
+    cart_create_makes_a_communicator_of_mpi4py()
     size = WORLD.size
     numbers = np.zeros(2 * size)
     read_only = np.zeros(size)

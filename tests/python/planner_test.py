@@ -1,6 +1,9 @@
 """The planner of the Python package: networks, placements, schedules, orders of bits and the search for placements."""
 
+import copy
+import json
 import os
+import pickle
 import subprocess
 import sys
 from itertools import permutations
@@ -106,6 +109,47 @@ def test_a_matrix_and_the_phase_that_it_describes_get_one_placement():
     assert named.value == found.value
     nodes = cubefold.Placement(grid, named.placement).node_of_rank
     assert list(nodes) == list(named.node_of_rank)
+
+
+@pytest.mark.parametrize("protocol", [2, pickle.HIGHEST_PROTOCOL])
+@pytest.mark.parametrize("name", NETWORKS)
+def test_grids_and_placements_are_pickled_and_copied(name, protocol):
+    grid = cubefold.Grid(name)
+    placement = cubefold.Placement(grid, "identity")
+    for value in [grid, placement]:
+        for same in [pickle.loads(pickle.dumps(value, protocol)), copy.copy(value), copy.deepcopy(value)]:
+            assert same is not value and same == value and hash(same) == hash(value) and repr(same) == repr(value)
+    assert placement != cubefold.Placement(cubefold.Grid("ring:5")) and grid != cubefold.Grid("ring:5")
+    assert (grid == name, placement == name) == (False, False)
+
+
+def test_a_copied_placement_puts_ranks_on_the_same_nodes():
+    for text in ["xor,order=3-1-2-0", "auto:cube", "nodes=" + "-".join(map(str, reversed(range(16))))]:
+        placement = cubefold.Placement(GRID, text)
+        assert list(pickle.loads(pickle.dumps(placement)).node_of_rank) == list(placement.node_of_rank)
+
+
+def test_plans_and_mappings_are_pickled_and_copied():
+    plan = cubefold.plan_exchange(PLACEMENT, 1024)
+    for same in [pickle.loads(pickle.dumps(plan)), copy.copy(plan), copy.deepcopy(plan)]:
+        assert (same.method, same.methods, same.explanation) == (plan.method, plan.methods, plan.explanation)
+    for found in [cubefold.choose_placement(GRID, "cube"),
+                  cubefold.choose_placement(GRID, "halo:8x8", per_node=4, bricks="8x8/2x2")]:
+        for same in [pickle.loads(pickle.dumps(found)), copy.copy(found), copy.deepcopy(found)]:
+            assert (same.placement, same.bricks, same.value, same.lower_bound, same.optimal) == (
+                found.placement, found.bricks, found.value, found.lower_bound, found.optimal)
+            assert list(same.node_of_rank) == list(found.node_of_rank)
+
+
+def test_a_grid_whose_file_has_changed_is_refused_when_it_is_read_from_a_pickle(tmp_path):
+    file = tmp_path / "network.json"
+    network = {"nodes": list("abcd"), "cables": [["a", "b"], ["b", "c"], ["c", "d"], ["d", "a"]]}
+    file.write_text(json.dumps(network))
+    pickled = pickle.dumps(cubefold.Grid(f"file:{file}"))
+    assert pickle.loads(pickled) == cubefold.Grid(f"file:{file}")
+    file.write_text(json.dumps({**network, "cables": network["cables"][:3]}))
+    with pytest.raises(ValueError, match="has other links than the one that was pickled"):
+        pickle.loads(pickled)
 
 
 GRID = cubefold.Grid("torus:4x4")
