@@ -1,5 +1,5 @@
-# This file finds a Fortran compiler, its descriptors of arrays for C++, and the modules mpi_f08 and mpi. The option is off by
-# default if one of them is missing. SimGrid has no mpi_f08, and the standard ABI of MPI 5 no Fortran.
+# This file finds a Fortran compiler, its descriptors of arrays for C++, and the modules mpi_f08 and mpi. The option is
+# off by default if one of them is missing. SimGrid has no mpi_f08, and the standard ABI of MPI 5 no Fortran.
 set(fortran_default OFF)
 if(CUBEFOLD_MPI AND NOT (CUBEFOLD_SIMGRID OR CUBEFOLD_STANDARD_ABI)
    AND (CUBEFOLD_FORTRAN OR (PROJECT_IS_TOP_LEVEL AND NOT DEFINED CUBEFOLD_FORTRAN)))

@@ -10,8 +10,8 @@
  * cubefold_alltoallv and cubefold_alltoall_packets, then cubefold_ialltoall, cubefold_alltoall_init,
  * cubefold_alltoall_start, cubefold_explain and cubefold_comm_free, and all functions of cubefold_fft.h. Any thread may
  * make them, one after the other. At the same time other threads may call cubefold_wait, cubefold_test, their forms for
- * several requests and cubefold_alltoall_free for requests of the handle, and the functions that take no part in exchanges. For one request
- * the caller serialises all calls. */
+ * several requests and cubefold_alltoall_free for requests of the handle, and the functions that take no part in
+ * exchanges. For one request the caller serialises all calls. */
 #ifndef CUBEFOLD_H
 #define CUBEFOLD_H
 
@@ -87,8 +87,8 @@ CUBEFOLD_API int cubefold_comm_free(cubefold_comm* comm);
 CUBEFOLD_API MPI_Comm cubefold_comm_virtual(cubefold_comm comm);
 CUBEFOLD_API MPI_Comm cubefold_comm_cart(cubefold_comm comm);
 
-/* These return the number of virtual ranks, and the virtual rank and the node of the calling process. Nodes are those of
- * the network that cubefold_comm_grid names. The functions up to cubefold_comm_is_known do not communicate and cost
+/* These return the number of virtual ranks, and the virtual rank and the node of the calling process. Nodes are those
+ * of the network that cubefold_comm_grid names. The functions up to cubefold_comm_is_known do not communicate and cost
  * O(1). */
 CUBEFOLD_API int cubefold_comm_size(cubefold_comm comm, int* size);
 CUBEFOLD_API int cubefold_comm_rank(cubefold_comm comm, int* rank);
@@ -134,7 +134,8 @@ CUBEFOLD_API int cubefold_v_sendrecv(const void* send_buffer, int send_count, MP
                                      MPI_Datatype recv_type, int source, int recv_tag, cubefold_comm comm,
                                      MPI_Status* status);
 
-/* These are the names of the papers for cubefold_comm_rank, cubefold_v_recv, cubefold_v_irecv and cubefold_v_sendrecv. */
+/* These are the names of the papers for cubefold_comm_rank, cubefold_v_recv, cubefold_v_irecv and
+ * cubefold_v_sendrecv. */
 CUBEFOLD_API int cubefold_v_get_pid(cubefold_comm comm, int* rank);
 CUBEFOLD_API int cubefold_v_receive(void* buffer, int count, MPI_Datatype type, int source, int tag,
                                     cubefold_comm comm, MPI_Status* status);
@@ -202,7 +203,8 @@ static inline int v_sendreceive(const void* send_buffer, int send_count, MPI_Dat
  * If the environment variable CUBEFOLD_TIMEOUT is a number of seconds on any process when the handle is created, calls
  * that have waited so long for another process return CUBEFOLD_ERROR_TIMEOUT. The text names the ranks in
  * MPI_COMM_WORLD, and the handle allows no more exchanges. This also holds for cubefold_v_send, cubefold_v_recv and
- * cubefold_v_sendrecv, which leave the handle usable. The program must keep the buffers of the call, and should call MPI_Abort. */
+ * cubefold_v_sendrecv, which leave the handle usable. The program must keep the buffers of the call, and should call
+ * MPI_Abort. */
 CUBEFOLD_API int cubefold_alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                                    int receive_count, MPI_Datatype receive_type, cubefold_comm comm);
 

@@ -17,7 +17,8 @@ namespace cubefold::mpi {
 struct Hints;
 
 /// The choices that earlier runs of a program have found, in the file that the hint `tuning` names, or else the
-/// environment variable CUBEFOLD_TUNING on process 0. All processes hold all choices; only process 0 reads and writes the file.
+/// environment variable CUBEFOLD_TUNING on process 0. All processes hold all choices; only process 0 reads and writes
+/// the file.
 class CUBEFOLD_API TuningStore {
  public:
   /// Collective: returns the store, or null if no file is named. Makes the file if it does not exist.

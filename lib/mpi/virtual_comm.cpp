@@ -103,7 +103,7 @@ VirtualComm::VirtualComm(MPI_Comm comm, MPI_Info hints) {
   make_named(base.get(), hints_->grid, hints_->placement);
 }
 
-/// Collective: makes the communicators on the grid and with the placement that are given, or that the environment names.
+/// Collective: makes the communicators on the grid and with the placement that the caller or the environment names.
 void VirtualComm::make_named(MPI_Comm base, std::optional<std::string_view> grid,
                              std::optional<std::string_view> placement) {
   const JobNodes job = nodes_of_job(base, grid);

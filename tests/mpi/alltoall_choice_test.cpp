@@ -540,5 +540,14 @@ TEST(UnequalChoice, obeys_requests) {
   EXPECT_EQ(AlltoallChooser(alone).choose_for_unequal_blocks().backends, std::vector{UnequalBackend::narrow});
 }
 
+TEST(AlltoallChoice, plans_for_the_ports_that_were_asked_for_without_a_machine_file) {
+  for (const Ports ports : {Ports::one, Ports::all}) {
+    JobFacts job = requesting(job_on("torus:4x4"), "direct");
+    job.ports = ports;
+    EXPECT_EQ(AlltoallChooser(job).decided(64).value().setup.network.ports, ports);
+    EXPECT_EQ(AlltoallChooser(with_machine(job)).decided(64).value().setup.network.ports, Ports::one);
+  }
+}
+
 }  // namespace
 }  // namespace cubefold::mpi

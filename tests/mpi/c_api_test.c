@@ -261,8 +261,8 @@ static void ask_for_facts(cubefold_comm comm, const char* grid, const char* plac
 
 enum { several = 4 };
 
-/* Starts exchanges of two handles by turns, so that request n belongs to handle n % 2. A request that is not started and
-   one that is NULL follow. */
+/* Starts exchanges of two handles by turns, so that request n belongs to handle n % 2. A request that is not started
+ * and one that is NULL follow. */
 static void start_several(cubefold_comm comms[2], int size, const int* send, int* receive,
                           cubefold_request requests[several + 2]) {
   for (int n = 0; n < several; ++n)

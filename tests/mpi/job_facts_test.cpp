@@ -36,6 +36,20 @@ TEST_F(JobFactsTest, are_those_of_the_communicator_on_one_host) {
   EXPECT_FALSE(facts.machine);
   EXPECT_EQ(facts.requested, RequestedExchange{});
   EXPECT_EQ(facts.round_count, 3U);
+  EXPECT_EQ(facts.ports, Ports::one);
+}
+
+TEST_F(JobFactsTest, have_the_trials_and_ports_of_hints) {
+  const Variable trials("CUBEFOLD_TRIALS", "5");
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "trials", "7");
+  MPI_Info_set(info, "ports", "all");
+  const VirtualComm hinted(MPI_COMM_WORLD, info);
+  MPI_Info_free(&info);
+  EXPECT_EQ(facts_of(hinted).round_count, 7U);
+  EXPECT_EQ(facts_of(hinted).ports, Ports::all);
+  EXPECT_EQ(facts_of(comm).round_count, 5U);
 }
 
 TEST_F(JobFactsTest, count_hosts_or_have_the_number_of_the_machine) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "mpi/hints.hpp"
 #include "mpi/processes.hpp"
 #include "support/message_of.hpp"
 #include "support/world.hpp"
@@ -92,6 +93,16 @@ TEST(HostCount, counts_computers_not_processes) {
 TEST(LibraryName, is_one_line) {
   EXPECT_FALSE(library_name().empty());
   EXPECT_EQ(library_name().find('\n'), std::string::npos);
+}
+
+TEST_F(MachineFromEnvironment, gives_way_to_a_hint) {
+  Machine machine = measured_here();
+  write(to_json(machine));
+  machine.file = path_;
+  Hints hints;
+  hints.machine = path_;
+  setenv("CUBEFOLD_MACHINE", "elsewhere.json", 1);
+  EXPECT_EQ(machine_from_environment(MPI_COMM_WORLD, machine.grid, &hints), machine);
 }
 
 }  // namespace

@@ -48,5 +48,10 @@ TEST(RequestedTrials, refuse_other_texts) {
   }
 }
 
+TEST(RequestedTrials, are_refused_by_the_name_of_their_source) {
+  EXPECT_EQ(message_of([] { parse_trials("x", "hints: trials"); }),
+            "hints: trials 'x' is no number of trials from 0 to 1000");
+}
+
 }  // namespace
 }  // namespace cubefold::mpi

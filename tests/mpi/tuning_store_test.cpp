@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "mpi/hints.hpp"
 #include "mpi/machine_file.hpp"
 #include "support/file_of_world.hpp"
 #include "support/message_of.hpp"
@@ -66,6 +67,13 @@ TEST_F(TuningFileOfWorld, that_can_no_longer_be_written_fails_no_exchange) {
   exchange_until_chosen(plans);
   const auto text = plans.explain(12);
   EXPECT_EQ(says(text, "tuning file " + file + ": not JSON at byte "), world_rank() == 0) << text;
+}
+
+TEST_F(TuningFileOfWorld, of_a_hint_replaces_that_of_the_variable) {
+  const Variable tuning("CUBEFOLD_TUNING", file + "/none/t.json");
+  Hints hints;
+  hints.tuning = file;
+  EXPECT_NE(TuningStore::from_environment(MPI_COMM_WORLD, comm.grid(), &hints), nullptr);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/plan/mapping.hpp"
+#include "mpi/hints.hpp"
 #include "support/message_of.hpp"
 #include "support/variable.hpp"
 #include "support/world.hpp"
@@ -226,6 +227,20 @@ TEST(VirtualComm, refuses_what_is_no_intra_communicator) {
             "the communicator is an inter-communicator; an intra-communicator is needed");
   MPI_Comm_free(&both);
   MPI_Comm_free(&half);
+}
+
+TEST(VirtualComm, keeps_the_hints_that_it_was_made_with) {
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "grid", ring_of_world().c_str());
+  MPI_Info_set(info, "trials", "7");
+  MPI_Info_set(info, "ports", "all");
+  MPI_Info_set(info, "no hint of cubefold", "ignored");
+  const VirtualComm comm(MPI_COMM_WORLD, info);
+  MPI_Info_free(&info);
+  EXPECT_EQ(comm.grid(), parse_grid(ring_of_world()));
+  EXPECT_EQ(to_string(*comm.hints()), "grid=" + ring_of_world() + " trials=7 ports=all");
+  EXPECT_EQ(comm.duplicate().hints(), comm.hints());
 }
 
 }  // namespace
