@@ -15,8 +15,8 @@ class LoadScale {
   /// Large numbers of the noun `bytes` are printed in KiB, MiB or GiB. A bound of 0 is none.
   LoadScale(double largest, const std::string& noun, double bound = 0);
 
-  /// Returns the level of a load, from 0 to level_count - 1 for end(). Returns -1 for a load of 0. Loads up to the bound
-  /// have level 0.
+  /// Returns the level of a load, from 0 to level_count - 1 for end(). Returns -1 for a load of 0. Loads up to the
+  /// bound have level 0.
   int level(double load) const;
 
   /// Returns where the load is in the bar of levels, between 0 and 1. The bound is at the end of level 0.

@@ -65,7 +65,8 @@ def test_a_picture_has_one_legend(arguments):
 
 def test_loads_without_a_known_bound_begin_at_0(tmp_path):
     path = tmp_path / "loads.json"
-    path.write_text('{"grid": "ring:4", "links": [{"from": 0, "to": 1, "bytes": 1}, {"from": 1, "to": 2, "bytes": 16}]}')
+    rows = [{"from": 0, "to": 1, "bytes": 1}, {"from": 1, "to": 2, "bytes": 16}]
+    path.write_text(json.dumps({"grid": "ring:4", "links": rows}))
     drawing = Drawing("ring:4", "--loads", path)
     assert levels(drawing) == {"level-0", "level-15"}
     assert not any("bound" in text for text in drawing.texts())
@@ -140,8 +141,8 @@ def test_draws_hosts_without_phases(tmp_path):
 
 
 def test_draws_the_links_that_all_steps_of_schedules_load(tmp_path):
-    files = [write(tmp_path / f"{name}.json", "plan", "exchange", "mesh:4x4", "--block", "1KiB", "--placement", "identity",
-                   "--algorithm", name, "--json") for name in ["shifted", "direct"]]
+    files = [write(tmp_path / f"{name}.json", "plan", "exchange", "mesh:4x4", "--block", "1KiB", "--placement",
+                   "identity", "--algorithm", name, "--json") for name in ["shifted", "direct"]]
     drawing = Drawing(*files)
     assert {"shifted", "direct", "busiest link: 16 blocks", "16 (bound)"} <= set(drawing.texts())
     assert levels(drawing) == {"level-0"}
@@ -233,7 +234,8 @@ def test_refuses_options_that_a_file_answers_and_files_that_cannot_be_compared(t
                        f"draw: {path} says this itself; leave out {option[0]}")
     expect_refused(run_alone("cubefold", "draw", path, path, "--output", "-"),
                    f"draw: {path} is no schedule; only schedules are drawn side by side")
-    files = [write(tmp_path / f"{grid}.json", "plan", "exchange", f"ring:{grid}", "--block", 1, "--json") for grid in [4, 5]]
+    files = [write(tmp_path / f"{size}.json", "plan", "exchange", f"ring:{size}", "--block", 1, "--json")
+             for size in [4, 5]]
     expect_refused(run_alone("cubefold", "draw", *files, "--output", "-"), f"{files[1]}: is of ring:5, not of ring:4")
 
 

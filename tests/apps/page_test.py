@@ -46,7 +46,7 @@ def profile(path, rows, ranks=16):
 
 @pytest.fixture(scope="module")
 def profiled(tmp_path_factory):
-    """The page of a certificate for a profile: ranks send those 8 further on in one phase, and rank 3 all in another."""
+    """The page of a certificate for a profile: all ranks send 8 ranks on in one phase, and rank 3 to 12 in another."""
     folder = tmp_path_factory.mktemp("profiled")
     rows = [["halo", rank, (rank + 8) % 16, 1, 1, 1, 4096] for rank in range(16)] + [["root", 3, 4, 12, 1, 12, 64]]
     sent = profile(folder / "sent.json", rows)

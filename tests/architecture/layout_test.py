@@ -99,7 +99,7 @@ def long_lines(text):
 
 
 def test_lines_of_sources_have_at_most_120_columns():
-    kinds = {".cpp", ".hpp", ".h", ".c", ".py", ".cmake", ".in", ".txt", ".f90"}
+    kinds = {".cpp", ".hpp", ".h", ".c", ".py", ".cmake", ".in", ".txt", ".f90", ".js", ".css", ".html"}
     for path in [p for p in tracked_files() if p.suffix in kinds or p.name in {"dev", "run"}]:
         assert long_lines(path.read_text()) == [], path
 

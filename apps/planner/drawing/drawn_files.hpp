@@ -22,8 +22,8 @@ struct DrawnFile {
   DrawnKind kind;
 };
 
-/// Returns whether the text names a file: it is `-`, or a file of this name exists, or it ends with `.json` and does not
-/// begin with `file:`.
+/// Returns whether the text names a file: it is `-`, or a file of this name exists, or it ends with `.json` and does
+/// not begin with `file:`.
 bool names_a_file(const std::string& text);
 
 /// Reads a file, or standard input for `-`. Throws std::runtime_error with the path and the rule if it cannot be read,
@@ -45,8 +45,8 @@ struct DrawnHosts {
   std::vector<std::string> names;  ///< one for each node
 };
 
-/// Returns the part of the network that the hosts use, as map does. Throws std::runtime_error with the path and the rule
-/// for a file of another form.
+/// Returns the part of the network that the hosts use, as map does. Throws std::runtime_error with the path and the
+/// rule for a file of another form.
 DrawnHosts hosts_in(const DrawnFile& file);
 
 /// Returns a text for people: a long table of nodes ends after its first nodes.

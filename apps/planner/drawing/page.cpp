@@ -67,7 +67,7 @@ Json link_data(const Picture& picture, const NetworkDrawing& drawing) {
   Json links = Json::array();
   for (const Link& link : drawing.links()) {
     const Point mark = drawing.mark(link);
-    links.push_back({link.from, end_of(picture.grid, link), rate_of(picture.grid, link), mark.x, mark.y});
+    links.push_back({link.from, end_of(picture.grid, link), mark.x, mark.y});
   }
   return links;
 }
@@ -126,10 +126,6 @@ std::string panel_text(const Panel& panel, const NetworkDrawing& drawing) {
 }
 
 }  // namespace
-
-Json page_data(const Picture& picture) {
-  return data_of(picture, NetworkDrawing(picture));
-}
 
 std::string to_html(const Picture& picture) {
   const NetworkDrawing drawing(picture);

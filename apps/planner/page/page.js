@@ -71,7 +71,7 @@ function showNetwork(view) {
     const count = view.onLinks[link].length;
     path.setAttribute("class", together ? view.loadClasses[link] : `link on-${Math.min(count, mostColours)}`);
     if (together || count < 2) return;
-    const [x, y] = data.links[link].slice(3);
+    const [x, y] = data.links[link].slice(2);
     view.marks.append(make("text", {class: "mark", x, y, dy: "0.36em"}, count));
   });
   view.said.replaceChildren(...summary(view));
@@ -343,7 +343,8 @@ function showMap() {
   brush.strokeStyle = getComputedStyle(document.body).color;
   brush.lineWidth = 2;
   brush.strokeRect(cell.column * cellSize, cell.row * cellSize, cellSize, cellSize);
-  const range = amounts.length === 0 ? "nothing is sent" : most === least ? `each coloured cell is ${amountText(most)}` :
+  const range = amounts.length === 0 ? "nothing is sent" :
+    most === least ? `each coloured cell is ${amountText(most)}` :
     `from ${amountText(least)} to ${amountText(most)}, the strongest colour, on a logarithmic scale`;
   element("shades").textContent = `Rows send and columns receive; rank 0 is at the upper left. ${title}: ${range}.`;
   showCell();
