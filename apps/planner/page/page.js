@@ -84,9 +84,10 @@ function summary(view) {
   }
   const strong = document.createElement("b");
   const sharedSteps = view.sharing.filter(each => each.shared > 0).length;
+  const most = view.sharing.reduce((sofar, each) => Math.max(sofar, each.most), 0);
+  const steps = `${sharedSteps} of ${counted(view.sharing.length, "steps")}`;
   strong.textContent = sharedSteps === 0 ? "No step shares a link." :
-    `${sharedSteps} of ${counted(view.sharing.length, "steps")} share links, by up to ` +
-    `${Math.max(...view.sharing.map(each => each.most))} messages. `;
+    `${steps} ${sharedSteps === 1 ? "shares" : "share"} links, by up to ${most} messages. `;
   const now = view.sharing[step];
   const text = !now ? ` Over after step ${view.sharing.length}.` : now.shared === 0 ? " This step shares none." :
     `This step: ${counted(now.shared, "links")} shared, by up to ${now.most} messages.`;
