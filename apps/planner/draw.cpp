@@ -128,14 +128,14 @@ Picture of_placements(const DrawOptions& options, const Machine& machine) {
         fmt::format("{}, ranks on their nodes; all ranks exchange in all cube dimensions{}", to_string(grid),
                     grid.route_table() ? "" : fmt::format(", {} ties", to_string(options.tie)));
   }
-  picture.bound = bound_of(grid, phases, options.per_node, {});
+  picture.bound = bound_of(even_allocation(grid, options.per_node), phases, {});
   picture.tie = options.tie;
   picture.hosts = machine.hosts;
   for (std::size_t i = 0; i < panel_count(options); ++i) {
     const Placement placement = placement_of(options, grid, i, "");
     const auto rule = to_string(placement.rule());
     picture.panels.push_back(
-        {placement_title(rule), nodes_under({grid, options.per_node, {}, {}}, rule), {}, phases});
+        {placement_title(rule), nodes_under(even_allocation(grid, options.per_node), rule), {}, phases});
   }
   return picture;
 }
@@ -272,8 +272,9 @@ void add_draw(CLI::App& program) {
       ->required();
   command
       ->add_option("--placement", options->placements,
-                   program::placement_help() + ",\nor a file of map --placement-to. Default: identity; may be given "
-                                               "again, for one panel each")
+                   program::placement_help() +
+                       ",\nor a file of map --placement-to. Default: identity; may be given "
+                       "again, for one panel each")
       ->check(program::read_by(placement_text))
       ->type_name("RULE")
       ->expected(1)

@@ -6,8 +6,10 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "cubefold/hosts/host_map.hpp"
 #include "cubefold/simulation/machine.hpp"
@@ -74,7 +76,10 @@ FoundNetwork find_network(const std::optional<Job>& job) {
       error.clear();
     }
   }
-  const HostMap map = map_of_environment();
+  std::vector<std::string> wanted;
+  if (job)
+    for (const JobHost& host : job->hosts) wanted.push_back(host.name);
+  const HostMap map = map_of_environment(wanted);
   return found_in(map, job, map.source());
 }
 

@@ -208,8 +208,8 @@ void print(const Answer& answer) {
   program::Table table = empty_table(answer.cube);
   add_rows(table, "before", answer, answer.before, answer.before_together);
   add_rows(table, "after", answer, answer.after, answer.after_together);
-  fmt::print("{}\nplacement: {}\nsearched: {}\nto search tables of nodes, too: {}\n", table.text(), answer.placement(),
-             answer.searched(), answer.map_command());
+  fmt::print("{}\nplacement: {}\nsearched: {}\nto search tables of nodes, too: {}\n", table.text(),
+             answer.placement(), answer.searched(), answer.map_command());
 }
 
 void run(const LccOptions& options) {

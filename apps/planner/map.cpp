@@ -216,7 +216,8 @@ MapQuestion question_of(const MapOptions& options) {
                        std::move(others)};
   if (!options.bricks.empty()) read_bricks(options.bricks, question);
   // A file for programs has no bricks.
-  question.tries_bricks_of_halos = options.per_node > 1 && options.placement_to.empty();
+  question.tries_bricks_of_halos =
+      question.allocation.is_even() && question.allocation.per_node() > 1 && options.placement_to.empty();
   return question;
 }
 

@@ -14,7 +14,8 @@ void add_grid(CLI::App& command, std::string& grid) {
 }
 
 void add_grid_or_switched(CLI::App& command, std::string& grid) {
-  command.add_option("GRID", grid, program::grid_help() + ";\nfat-tree, dragonfly and switch get an answer, too")
+  command
+      .add_option("GRID", grid, program::grid_help() + ";\nfat-tree, dragonfly and switch get an answer, too")
       ->check(program::read_by(check_grid_or_switched))
       ->required();
 }

@@ -112,7 +112,7 @@ std::size_t sending_count(const WormholeTraffic& traffic) {
 
 /// Returns the number, or null if it is not finite. The latency without messages is not finite, and JSON cannot express
 /// such numbers.
-nlohmann::ordered_json number(double value) {
+nlohmann::ordered_json number_or_null(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
 }
 
@@ -132,8 +132,8 @@ nlohmann::ordered_json as_json(const WormholeOptions& options, const std::vector
   for (const auto& [load, measured] : rows) {
     results.push_back({{"load", load},
                        {"throughput", measured.throughput},
-                       {"latency_cycles", number(measured.latency_cycles)},
-                       {"latency_error_cycles", number(measured.latency_error_cycles)},
+                       {"latency_cycles", number_or_null(measured.latency_cycles)},
+                       {"latency_error_cycles", number_or_null(measured.latency_error_cycles)},
                        {"queued_at_first", measured.queued_at_first},
                        {"queued_at_last", measured.queued_at_last},
                        {"sustainable", measured.is_sustainable()}});

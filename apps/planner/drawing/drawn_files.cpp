@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -86,9 +88,20 @@ std::string title_of(const OrderClaim& order, const std::optional<Bricks>& brick
   return bricks ? fmt::format("{}, bricks of {}", rule, fmt::join(bricks->brick, "x")) : rule;
 }
 
-Picture picture_of(const Claims& claims) {
+Allocation allocation_of(const Claims& claims) {
   if (claims.per_node < 1) throw std::invalid_argument(fmt::format("per_node is {}", claims.per_node));
-  const Allocation allocation{parse_grid(claims.grid), static_cast<std::size_t>(claims.per_node), {}, {}};
+  Allocation allocation = even_allocation(parse_grid(claims.grid), static_cast<std::size_t>(claims.per_node));
+  const auto& counts = claims.ranks_on_node;
+  if (counts.empty()) return allocation;
+  if (counts.size() != allocation.grid.node_count() || std::ranges::min(counts) < 1)
+    throw std::invalid_argument(fmt::format("per_node has not one number from 1 up for each of {} nodes",
+                                            allocation.grid.node_count()));
+  allocation.ranks_on_node.assign(counts.begin(), counts.end());
+  return allocation;
+}
+
+Picture picture_of(const Claims& claims) {
+  const Allocation allocation = allocation_of(claims);
   require_drawable(allocation.grid);
   std::optional<Bricks> bricks;
   if (claims.bricks) bricks = parse_bricks(*claims.bricks);
@@ -96,7 +109,7 @@ Picture picture_of(const Claims& claims) {
   Picture picture{allocation.grid, noun_of(phases),
                   caption_of(allocation.grid, phases, parse_tie(claims.tie))};
   picture.tie = parse_tie(claims.tie);
-  picture.bound = bound_of(allocation.grid, phases, allocation.per_node, bricks);
+  picture.bound = bound_of(allocation, phases, bricks);
   if (!claims.compared.empty()) {
     const OrderClaim& before = claims.compared.front();
     picture.panels.push_back({title_of(before, bricks), nodes_of(before, allocation, bricks), {}, phases});
@@ -152,7 +165,8 @@ Picture picture_of_schedules(const std::vector<DrawnFile>& files) {
       picture = Picture{grid, "blocks",
                         fmt::format("{}, ranks on their nodes; all steps of an exchange", to_string(grid))};
       picture->tie = read.tie;
-      picture->bound = bound_of(grid, parse_phases("alltoall", grid.node_count(), &grid), 1, {});
+      picture->bound =
+          bound_of(even_allocation(grid, 1), parse_phases("alltoall", grid.node_count(), &grid), {});
     }
     if (!(grid == picture->grid))
       refuse(file.path, fmt::format("is of {}, not of {}", to_string(grid), to_string(picture->grid)));

@@ -44,12 +44,12 @@ std::string caption_of(const Grid& grid, std::span<const Phase> phases, Tie tie)
                      has_ties ? fmt::format(", {} ties", to_string(tie)) : "");
 }
 
-double bound_of(const Grid& grid, std::span<const Phase> phases, std::size_t per_node,
+double bound_of(const Allocation& allocation, std::span<const Phase> phases,
                 const std::optional<Bricks>& bricks) {
-  if (phases.empty()) return 0;
-  if (!bricks) return lower_bound(grid, phases, MappingObjective::busiest_link_together, per_node).value;
-  return lower_bound(grid, numbered_by_bricks(phases, *bricks), MappingObjective::busiest_link_together,
-                     per_node)
+  if (phases.empty() || !allocation.is_even()) return 0;
+  constexpr auto together = MappingObjective::busiest_link_together;
+  if (!bricks) return lower_bound(allocation.grid, phases, together, allocation.per_node()).value;
+  return lower_bound(allocation.grid, numbered_by_bricks(phases, *bricks), together, allocation.per_node())
       .value;
 }
 

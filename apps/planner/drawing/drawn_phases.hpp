@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +8,7 @@
 #include "cubefold/plan/phase.hpp"
 #include "cubefold/topology/grid.hpp"
 #include "cubefold/topology/route.hpp"
+#include "planner/launchers/allocation.hpp"
 
 namespace cubefold::planner {
 
@@ -21,9 +21,10 @@ std::string noun_of(std::span<const Phase> phases);
 /// Returns the line below a picture of phases.
 std::string caption_of(const Grid& grid, std::span<const Phase> phases, Tie tie);
 
-/// Returns the load below which no placement has its busiest link with all phases at once, or 0 if nothing is sent. The
-/// ranks of a brick, or else per_node consecutive ranks, share a node. Throws and costs as lower_bound() does.
-double bound_of(const Grid& grid, std::span<const Phase> phases, std::size_t per_node,
+/// Returns the load below which no placement has its busiest link with all phases at once, or 0 if nothing is sent or if
+/// nodes have unequal numbers of ranks. The ranks of a brick, or else consecutive ranks, share a node. Throws and costs
+/// as lower_bound() does.
+double bound_of(const Allocation& allocation, std::span<const Phase> phases,
                 const std::optional<Bricks>& bricks);
 
 }  // namespace cubefold::planner

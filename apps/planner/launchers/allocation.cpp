@@ -67,6 +67,11 @@ JobHosts hosts_of_map(const HostMap& map, const Grid& asked_for) {
 
 }  // namespace
 
+Allocation even_allocation(Grid grid, std::size_t per_node) {
+  std::vector<std::size_t> ranks_on_node(grid.node_count(), per_node);
+  return {std::move(grid), std::move(ranks_on_node), {}, {}};
+}
+
 JobHosts read_hosts(const std::string& path, const Grid& grid) {
   const std::string text = program::read_text(path);
   try {

@@ -32,6 +32,9 @@ struct Allocation {
   std::size_t per_node() const { return *std::ranges::max_element(ranks_on_node); }
 };
 
+/// Returns the nodes of a grid with equally many ranks, whose hosts are unknown.
+Allocation even_allocation(Grid grid, std::size_t per_node);
+
 /// The hosts of a job, one for each node of its grid, and their slots, which are 0 if they are not known.
 struct JobHosts {
   Grid grid;

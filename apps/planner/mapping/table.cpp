@@ -91,11 +91,11 @@ class MapTable {
   void heading() {
     const MapQuestion& question = answer_.question;
     const bool has_table = question.allocation.grid.route_table() != nullptr;
-    text_ +=
-        fmt::format("{}, {}, {}, {} a node\n\n", to_string(question.allocation.grid),
-                    has_table ? "routes of its table"
-                              : fmt::format("dimension-order routes, {} ties", to_string(question.tie)),
-                    program::counted(question.allocation.rank_count(), "rank"), counts_of(question.allocation));
+    text_ += fmt::format("{}, {}, {}, {} a node\n\n", to_string(question.allocation.grid),
+                         has_table ? "routes of its table"
+                                   : fmt::format("dimension-order routes, {} ties", to_string(question.tie)),
+                         program::counted(question.allocation.rank_count(), "rank"),
+                         counts_of(question.allocation));
   }
 
   static std::vector<const Candidate*> columns_of(const MapAnswer& answer) {
