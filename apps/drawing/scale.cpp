@@ -72,7 +72,9 @@ std::vector<double> LoadScale::ticks() const {
   double step = round_above((end_ - bound_) / unit_size_ / most_ticks) * unit_size_;
   if (unit_ == "messages" || unit_ == "blocks") step = std::max(step, 1.0);
   std::vector<double> result{bound_};
-  for (double load = (std::floor(bound_ / step) + 1) * step; load < end_; load += step) {
+  const double first = std::floor(bound_ / step) + 1;
+  for (int i = 0; (first + i) * step < end_; ++i) {
+    const double load = (first + i) * step;
     if (place_of(load) - place_of(bound_) > too_close && 1 - place_of(load) > too_close)
       result.push_back(load);
   }

@@ -37,8 +37,9 @@ void ialltoall(const std::byte* send, std::byte* receive, int bytes, MPI_Comm co
 
 using BlockExchange = std::function<void(const std::byte* send, std::byte* receive, int block_bytes)>;
 
-/// Returns the exchange that a baseline runs. All processes must call this.
-BlockExchange exchange_of(MpiCall call, MPI_Comm comm) {
+/// Returns the exchange that a baseline runs. `comm` has the processes of `cart`, which alone has a topology. All
+/// processes must call this.
+BlockExchange exchange_of(MpiCall call, MPI_Comm comm, MPI_Comm cart) {
   const auto stateless = [comm](const auto& run) -> BlockExchange {
     return [run, comm](const std::byte* send, std::byte* receive, int block_bytes) {
       run(send, receive, block_bytes, comm);
@@ -52,15 +53,15 @@ BlockExchange exchange_of(MpiCall call, MPI_Comm comm) {
     case MpiCall::by_axis:
       break;
   }
-  return [exchange = std::make_shared<AxisAlltoall>(comm)](const std::byte* send, std::byte* receive,
+  return [exchange = std::make_shared<AxisAlltoall>(cart)](const std::byte* send, std::byte* receive,
                                                            int block_bytes) {
     exchange->run(send, receive, block_bytes);
   };
 }
 
-Algorithm baseline_algorithm(const Baseline& baseline, OwnedComm own) {
+Algorithm baseline_algorithm(const Baseline& baseline, OwnedComm own, MPI_Comm cart) {
   const auto comm = std::make_shared<const OwnedComm>(std::move(own));
-  const auto run = exchange_of(baseline.call, comm->get());
+  const auto run = exchange_of(baseline.call, comm->get(), cart);
   return {baseline.algorithm, comm,
           [run, comm](const std::byte* send, std::byte* receive, std::size_t block_bytes) {
             run(send, receive, message_bytes(1, block_bytes));
@@ -68,8 +69,8 @@ Algorithm baseline_algorithm(const Baseline& baseline, OwnedComm own) {
 }
 
 /// Returns the baseline with its algorithm forced in every call. All processes must call this.
-Algorithm forced_by_mpich(const Baseline& baseline, MPI_Comm comm) {
-  Algorithm algorithm = baseline_algorithm(baseline, OwnedComm::duplicate(comm));
+Algorithm forced_by_mpich(const Baseline& baseline, MPI_Comm cart) {
+  Algorithm algorithm = baseline_algorithm(baseline, OwnedComm::duplicate(cart), cart);
   algorithm.exchange = [forcer = std::make_shared<const MpichForcer>(baseline.forced.mpich),
                         exchange = std::move(algorithm.exchange)](const std::byte* send, std::byte* receive,
                                                                   std::size_t block_bytes) {
@@ -92,7 +93,7 @@ std::vector<Algorithm> baseline_algorithms(const VirtualComm& comm, const std::v
     if (forced.is_any() && !forcer) forcer.emplace();
     OwnedComm own = forced.is_any() ? forcer->duplicate(comm.cart_comm(), forced.open_mpi)
                                     : OwnedComm::duplicate(comm.cart_comm());
-    result.push_back(baseline_algorithm(baseline, std::move(own)));
+    result.push_back(baseline_algorithm(baseline, std::move(own), comm.cart_comm()));
   }
   return result;
 }

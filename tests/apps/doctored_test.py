@@ -57,7 +57,8 @@ def schedule_of_an_exchange(tmp_path):
     return json.loads((tmp_path / "s.json").read_text())
 
 
-LABELS = {("algorithm",)}  # a label of the schedule, which may be any text
+# These may be any text: the label of the schedule, and the version and the date of the program that wrote the file.
+LABELS = {("algorithm",), ("cubefold",), ("date",)}
 
 # The order of these lists does not matter, and `compared` may have any number of orders.
 SETS = {"traffic", "compared", "blocks"}

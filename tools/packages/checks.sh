@@ -102,6 +102,12 @@ END
      mpirun --oversubscribe -n 4 python3 exchange.py"
 }
 
+# The page is typed as a user does, with the programs, libraries and modules of the packages.
+check_tutorial() {
+  check "the tutorial prints what it shows" as_user "mkdir -p tutorial && cd tutorial &&
+    python3 /try/page_commands.py /try/tutorial.md"
+}
+
 is_absent() { ! dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$1" | grep -v ' not-installed$'; }
 
 # What programs leave in /run goes when a system starts again.
@@ -122,6 +128,7 @@ check_development "Open MPI" "" "" "mpirun --oversubscribe -n 4"
 check_programs
 check_run
 check_python
+check_tutorial
 check_lab
 mapfile -t installed < <(dpkg-query -W -f '${Package}\n' '*cubefold*')
 check "${#installed[@]} packages are purged" apt-get purge -y -qq "${installed[@]}"

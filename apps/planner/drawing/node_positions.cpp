@@ -163,8 +163,9 @@ void NodePositions::place_planes_side_by_side() {
   const int in_a_row = std::max(static_cast<int>(width_of_planes / plane.x), 1);
   for (std::size_t node = 0; node < nodes_.size(); ++node) {
     const auto vertex = static_cast<GridNode>(node);
-    const int number = coordinate(vertex, axes_[2]);
-    nodes_[node] = Point{number % in_a_row * plane.x, static_cast<double>(number / in_a_row) * plane.y} +
+    const int column = coordinate(vertex, axes_[2]) % in_a_row;
+    const int row = coordinate(vertex, axes_[2]) / in_a_row;
+    nodes_[node] = Point{column * plane.x, row * plane.y} +
                    coordinate(vertex, axes_[0]) * axes_[0].step +
                    coordinate(vertex, axes_[1]) * axes_[1].step;
   }

@@ -87,7 +87,8 @@ class Drawing {
   Element panel(std::size_t index) const {
     const Panel& panel = picture_.panels[index];
     const double left = margin + static_cast<double>(index % columns()) * column_width();
-    const double top = margin + static_cast<double>(index / columns()) * row_height();
+    const std::size_t row = index / columns();
+    const double top = margin + static_cast<double>(row) * row_height();
     const std::string place = translation(left + (panel_width() - network_.width()) / 2 - network_.corner().x,
                                           top + title_height - network_.corner().y);
     return {"g",
