@@ -354,7 +354,8 @@ def test_adds_up_the_messages_of_all_phases_between_two_nodes(objective, per_nod
                               "--effort", 1000000)
         reasons += claimed["bound_source"]
         expect_ok(tmp_path / "c.json")
-    assert "largest message" in reasons
+    # With two ranks a node, all phases together load the ports more than the largest message loads a link.
+    assert ("largest message" in reasons) == ((objective, per_node) != ("together", 2))
 
 
 @pytest.fixture(scope="module")

@@ -132,7 +132,7 @@ TEST_F(PlanChoice, says_the_time_of_an_exchange_once_and_indents_how_it_is_done)
       std::regex_search(text.begin() + static_cast<std::ptrdiff_t>(begin), text.end(), found, indented));
   const std::string how = found[1];
   EXPECT_NE(how.find("\n  predicted "), std::string::npos) << text;
-  EXPECT_EQ(how.find("predicted "), how.rfind("predicted ")) << text;
+  EXPECT_EQ(how.find("\n  predicted "), how.rfind("\n  predicted ")) << text;
   EXPECT_TRUE(found[2] == "forward" || found[2] == "exchange" || found[2] == "all") << text;
 }
 

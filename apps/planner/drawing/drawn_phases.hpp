@@ -21,9 +21,9 @@ std::string noun_of(std::span<const Phase> phases);
 /// Returns the line below a picture of phases.
 std::string caption_of(const Grid& grid, std::span<const Phase> phases, Tie tie);
 
-/// Returns the load below which no placement has its busiest link with all phases at once. The ranks of a brick, or else
-/// consecutive ranks, share a node. Returns 0 if nothing is sent, or if nodes have unequal numbers of ranks. Throws and
-/// costs as lower_bound() does.
+/// Returns the load below which no placement has its busiest link with all phases at once. The ranks of a brick, or
+/// else consecutive ranks, share a node. Returns 0 if nothing is sent, or if nodes have unequal numbers of ranks.
+/// Throws and costs as lower_bound() does.
 double bound_of(const Allocation& allocation, std::span<const Phase> phases,
                 const std::optional<Bricks>& bricks);
 
