@@ -52,7 +52,7 @@ def job_with_fault(command, folder, rank, number, function="", more=()):
     """Runs a program in an empty folder while call `number` of this function fails on the process of this rank. Without
     a name, all functions but those that poll count. With number 0 no call fails. Returns nothing if the program
     hangs."""
-    libraries = ["libfail_mpi.so", *(["libcubefold-preload.so"] if command[0] in UNCHANGED else [])]
+    libraries = ["libfail_mpi.so", *(["libpreload_calling_mpi.so"] if command[0] in UNCHANGED else [])]
     words = [os.environ["CUBEFOLD_MPIEXEC"], "-n", str(PROCESSES), *with_preloaded(*libraries),
              str(BUILD / "bin" / command[0]), *command[1:]]
     env = {"CUBEFOLD_FAIL_MPI": f"{rank}:{number}:{function}", **UNCHANGED.get(command[0], {}), **dict(more)}
