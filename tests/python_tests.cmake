@@ -114,8 +114,8 @@ if(CUBEFOLD_MPI AND CUBEFOLD_PROGRAMS)
   target_link_libraries(fail_mpi PRIVATE replaced_mpi)
   add_library(shuffled_mpi SHARED support/shuffled_mpi.cpp)
   target_link_libraries(shuffled_mpi PRIVATE cubefold::mpi)
-  # libcubefold-preload.so calls functions by their names PMPI_*, which no library replaces. This one has the same objects
-  # and calls them by their names MPI_*.
+  # libcubefold-preload.so calls functions by their names PMPI_*, which no library replaces. This one has the same
+  # objects and calls them by their names MPI_*.
   add_library(preload_calling_mpi SHARED $<TARGET_OBJECTS:cubefold_preload_objects>)
   target_link_libraries(preload_calling_mpi PRIVATE cubefold_preload_objects)
   cubefold_warnings(fail_mpi)

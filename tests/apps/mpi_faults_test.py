@@ -65,7 +65,8 @@ def test_ends_when_a_call_that_polls_fails(name, rank):
 
 
 def test_a_request_does_not_wait_for_a_message_of_its_thread_that_has_failed():
-    """Threads of the preloaded library complete persistent requests by messages, and send nothing else by MPI_Send."""
+    """Threads of the preloaded library complete persistent requests by messages. Its other calls of MPI_Send only ask
+    whether a datatype is committed."""
     told = []
     assert set(sweep("preloaded", 2, "MPI_Send", 10, told.append, partial(positions, step=4))) == {"right"}, told
 
