@@ -165,8 +165,7 @@ void NodePositions::place_planes_side_by_side() {
     const auto vertex = static_cast<GridNode>(node);
     const int column = coordinate(vertex, axes_[2]) % in_a_row;
     const int row = coordinate(vertex, axes_[2]) / in_a_row;
-    nodes_[node] = Point{column * plane.x, row * plane.y} +
-                   coordinate(vertex, axes_[0]) * axes_[0].step +
+    nodes_[node] = Point{column * plane.x, row * plane.y} + coordinate(vertex, axes_[0]) * axes_[0].step +
                    coordinate(vertex, axes_[1]) * axes_[1].step;
   }
 }
