@@ -149,7 +149,7 @@ std::string PlanCache::text_of_choices() const {
   for (const auto& exchange : recent_) {
     const std::string text = exchange->explain();
     lines.try_emplace(
-        std::bit_width(exchange->block_bytes()),
+        static_cast<int>(std::bit_width(exchange->block_bytes())),
         fmt::format("blocks of {} bytes: {}", exchange->block_bytes(), text.substr(0, text.find('\n'))));
   }
   if (unequal_) lines.emplace(std::numeric_limits<int>::max(), "unequal blocks: " + unequal_->explain());

@@ -20,7 +20,8 @@ MPI_Comm checking_comm() {
 }
 
 /// Returns whether a type is committed. Only functions that send or receive tell. A failure of another class says
-/// nothing of the type, and passing the call on because of it would leave the other processes waiting. Costs about 10 ns.
+/// nothing of the type, and passing the call on because of it would leave the other processes waiting. Costs about
+/// 10 ns.
 bool is_committed(MPI_Datatype type) {
   if (type == MPI_DATATYPE_NULL) return false;
   const int code = MPI_Send(nullptr, 0, type, MPI_PROC_NULL, 0, checking_comm());
