@@ -144,6 +144,7 @@ planner::ScheduleClaims claims_of(const ScheduleFile& file) {
                                  std::string(to_string(file.tie)),
                                  to_string(file.placement.rule()),
                                  file.algorithm,
+                                 false,
                                  0,
                                  0,
                                  {}};
