@@ -14,6 +14,7 @@
 #include "fftw_rows.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/comm_context.hpp"
+#include "mpi/device_memory.hpp"
 #include "transform/binary_exchange_cost.hpp"
 #include "transform/butterflies.hpp"
 
@@ -121,6 +122,7 @@ class BinaryExchangeFft<Real>::Impl {
   }
 
   void execute(const Complex* input, Complex* output) {
+    agree_on_host_memory(*context_, {{input, "input"}, {output, "output"}});
     const auto start = Clock::now();
     times_ = {};
     const auto& [p, high, low, exchanged, labels] = exchange_.shape();

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "mpi/agreement.hpp"
+#include "mpi/device_memory.hpp"
 #include "packet_exchange.hpp"
 #include "transform/block_geometry.hpp"
 
@@ -282,6 +283,7 @@ void Execution<Real>::execute(const Complex* input, Complex* output, Complex* wo
   times_ = {};
   const double start = MPI_Wtime();
   try {
+    mpi::require_host_memory({{input, "input"}, {output, "output"}});
     run(input == output ? in_place_ : apart_);
   } catch (...) {
     tell_all_axes(mpi::current_failure());

@@ -11,6 +11,7 @@
 
 #include "alltoall_request.hpp"
 #include "c_handles.hpp"
+#include "device_memory.hpp"
 
 using namespace cubefold::mpi;  // NOLINT(google-build-using-namespace): all of this file is about it
 using cubefold::label;
@@ -143,6 +144,7 @@ void make(cubefold_comm comm, cubefold_request* request, bool is_persistent, con
   exchange_on(comm, [&](PlanCache& plans) {
     if (request == nullptr) throw std::invalid_argument("the pointer for the request is NULL");
     auto exchange = plans.for_blocks(buffers.block_bytes());
+    require_host_memory({{buffers.send, "send"}, {buffers.receive, "receive"}});
     auto prepared = exchange->prepare(buffers);
     auto made =
         std::make_unique<cubefold_request_s>(comm, std::move(exchange), std::move(prepared), is_persistent);
@@ -157,7 +159,10 @@ int cubefold_alltoall(const void* send, int send_count, MPI_Datatype send_type, 
                       int receive_count, MPI_Datatype receive_type, cubefold_comm comm) {
   return guarded("cubefold_alltoall", [&] {
     const AlltoallBuffers buffers{send, send_count, send_type, receive, receive_count, receive_type};
-    exchange_on(comm, [&](PlanCache& plans) { plans.for_blocks(buffers.block_bytes())->run(buffers); });
+    exchange_on(comm, [&](PlanCache& plans) {
+      agree_on_host_memory(plans.context(), {{send, "send"}, {receive, "receive"}});
+      plans.for_blocks(buffers.block_bytes())->run(buffers);
+    });
   });
 }
 
@@ -167,6 +172,7 @@ int cubefold_alltoallv(const void* send, const int* send_counts, const int* send
   return guarded("cubefold_alltoallv", [&] {
     const std::size_t p = valid(comm).placement().rank_count();
     exchange_on(comm, [&](PlanCache& plans) {
+      agree_on_host_memory(plans.context(), {{send, "send"}, {receive, "receive"}});
       AlltoallvBuffers buffers{send, {}, {}, send_type, receive, {}, {}, receive_type};
       buffers.receive_counts = array_of(receive_counts, p);
       buffers.receive_displacements = array_of(receive_displacements, p);

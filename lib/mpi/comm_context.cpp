@@ -8,6 +8,7 @@
 
 #include "alltoall_run.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "device_memory.hpp"
 #include "environment.hpp"
 #include "left_memory.hpp"
 #include "request_set.hpp"
@@ -23,13 +24,12 @@ bool is_checked_here() {
   throw std::invalid_argument(fmt::format("CUBEFOLD_CHECK '{}' is neither 0 nor 1", text));
 }
 
-/// Collective: returns whether CUBEFOLD_CHECK is 1 on any process. The comparison of sizes is collective, so all
-/// processes do it or none.
-bool is_checked_anywhere(MPI_Comm comm) {
-  int checked = 0;
-  collective_try(comm, [&] { checked = is_checked_here() ? 1 : 0; });
-  check(MPI_Allreduce(MPI_IN_PLACE, &checked, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
-  return checked != 0;
+/// Collective: returns what holds on any process.
+CommContext::Anywhere anywhere(MPI_Comm comm) {
+  std::array<int, 2> facts{};
+  collective_try(comm, [&] { facts = {is_checked_here() ? 1 : 0, find_device_drivers() ? 1 : 0}; });
+  check(MPI_Allreduce(MPI_IN_PLACE, facts.data(), 2, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  return {facts[0] != 0, facts[1] != 0};
 }
 
 /// Throws a failure of which all processes hear, or a timeout, which a process that is missing does not know.
@@ -70,17 +70,17 @@ bool has_threads() {
 std::shared_ptr<CommContext> CommContext::on(MPI_Comm comm, int highest_tag) {
   OwnedComm own = OwnedComm::duplicate(comm);
   MPI_Comm handle = own.get();
-  const bool is_checked = is_checked_anywhere(handle);
+  const Anywhere found = anywhere(handle);
   const TimeLimit limit = TimeLimit::on(handle);
   std::shared_ptr<CommContext> context;
   collective_try(handle, [&] {
-    context = std::make_shared<CommContext>(std::move(own), is_checked, limit, highest_tag);
+    context = std::make_shared<CommContext>(std::move(own), found, limit, highest_tag);
   });
   return context;
 }
 
-CommContext::CommContext(OwnedComm&& comm, bool is_checked, TimeLimit limit, int highest_tag)
-    : is_checked_(is_checked),
+CommContext::CommContext(OwnedComm&& comm, Anywhere anywhere, TimeLimit limit, int highest_tag)
+    : anywhere_(anywhere),
       has_threads_(has_threads()),
       limit_(limit),
       highest_tag_(highest_tag),

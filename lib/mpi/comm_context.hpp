@@ -41,6 +41,12 @@ struct RunMemory {
 /// because after such a failure the processes no longer agree on the next exchange.
 class CUBEFOLD_API CommContext {
  public:
+  /// What holds on any process, and therefore decides what all of them do.
+  struct Anywhere {
+    bool is_checked;   ///< CUBEFOLD_CHECK is 1
+    bool has_devices;  ///< the driver of a device is loaded, so a buffer may be in memory that the host cannot read
+  };
+
   /// Collective: makes a context on a duplicate of the communicator. The ranks of the exchanges are those of the
   /// communicator. If the environment variable CUBEFOLD_CHECK is 1 on any process, block sizes are compared before
   /// every exchange. The context uses the tags 0 .. highest_tag; every MPI has the tags up to 32767. Throws
@@ -49,13 +55,14 @@ class CUBEFOLD_API CommContext {
   static std::shared_ptr<CommContext> on(MPI_Comm comm, int highest_tag = 32767);
 
   /// Takes over the communicator. Does not communicate.
-  CommContext(OwnedComm&& comm, bool is_checked, TimeLimit limit, int highest_tag);
+  CommContext(OwnedComm&& comm, Anywhere anywhere, TimeLimit limit, int highest_tag);
   CommContext(const CommContext&) = delete;
   CommContext& operator=(const CommContext&) = delete;
   ~CommContext();
 
   MPI_Comm comm() const { return comm_.get(); }
-  bool is_checked() const { return is_checked_; }
+  bool is_checked() const { return anywhere_.is_checked; }
+  bool has_devices() const { return anywhere_.has_devices; }
   TimeLimit time_limit() const { return limit_; }
 
   /// Runs `work`, which is one collective call on the context. If it throws an exception that is not Agreed, the
@@ -211,7 +218,7 @@ class CUBEFOLD_API CommContext {
   int meeting_tag() const { return highest_tag_ - 1; }
 
   OwnedComm comm_;
-  bool is_checked_;
+  Anywhere anywhere_;
   bool has_threads_;  ///< whether several threads may use the context at once
   TimeLimit limit_;
   int highest_tag_;

@@ -1,9 +1,13 @@
 #include "alltoall.hpp"
 
+#include <stdexcept>
+
 #include "comm_state.hpp"
 #include "cubefold/export.h"
 #include "interception.hpp"
 #include "mpi/agreement.hpp"
+#include "mpi/comm_context.hpp"
+#include "mpi/device_memory.hpp"
 #include "next_mpi.hpp"
 
 namespace cubefold::preload {
@@ -50,12 +54,27 @@ bool pass_on_as_chosen() {
   return false;
 }
 
+/// Returns whether a buffer of any process is memory of a device, which MPI may read and cubefold does not. All
+/// processes of the communicator must call this. It communicates only if the driver of a device is loaded somewhere.
+/// Throws std::invalid_argument if a driver was loaded after the first call on the communicator, when the others cannot know it.
+bool is_on_device(const mpi::CommContext& context, const void* send, const void* receive) {
+  int is_device = mpi::device_that_holds(send).empty() && mpi::device_that_holds(receive).empty() ? 0 : 1;
+  if (!context.has_devices()) {
+    if (is_device == 0) return false;
+    throw std::invalid_argument("the driver of a device was loaded after the first call on this communicator");
+  }
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &is_device, 1, MPI_INT, MPI_MAX, context.comm()), "MPI_Allreduce");
+  report().with_device_memory += is_device != 0 ? 1 : 0;
+  return is_device != 0;
+}
+
 bool exchange_equal(MPI_Comm comm, CommState& state, const AlltoallBuffers& buffers, CallCount& count) {
   if (!is_valid(buffers)) return false;
   return exchange(comm, state, [&](mpi::PlanCache& plans) {
     const double start = MPI_Wtime();
     const auto exchange = plans.for_blocks(buffers.block_bytes());
     if (exchange->uses_mpi()) return pass_on_as_chosen();
+    if (is_on_device(plans.context(), buffers.send, buffers.receive)) return false;
     exchange->run(buffers);
     count.seconds_saved +=
         state.savings.add(exchange->block_bytes(), exchange->medians(), MPI_Wtime() - start);
@@ -69,6 +88,7 @@ bool exchange_unequal(MPI_Comm comm, CommState& state, const AlltoallvArguments&
   return exchange(comm, state, [&](mpi::PlanCache& plans) {
     const auto exchange = plans.for_unequal_blocks();
     if (exchange->uses_mpi()) return pass_on_as_chosen();
+    if (is_on_device(plans.context(), buffers.send, buffers.receive)) return false;
     exchange->run(buffers);
     return true;
   });

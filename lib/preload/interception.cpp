@@ -124,6 +124,8 @@ std::string text_of_report() {
     const char* verb = saved > 0 ? "saved" : "lost";
     text += fmt::format("; {:.3g} s {} in MPI_Alltoall as measured", std::abs(saved), verb);
   }
+  if (counts.with_device_memory > 0)
+    text += fmt::format("; {} with memory of devices passed on", plural(counts.with_device_memory, "call"));
   if (!others.empty()) text += "; " + others;
   const std::lock_guard lock(first_reason().mutex);
   if (!first_reason().text.empty()) text += fmt::format("; passed on: {}", first_reason().text);
