@@ -73,9 +73,8 @@ std::shared_ptr<CommContext> CommContext::on(MPI_Comm comm, int highest_tag) {
   const Anywhere found = anywhere(handle);
   const TimeLimit limit = TimeLimit::on(handle);
   std::shared_ptr<CommContext> context;
-  collective_try(handle, [&] {
-    context = std::make_shared<CommContext>(std::move(own), found, limit, highest_tag);
-  });
+  collective_try(handle,
+                 [&] { context = std::make_shared<CommContext>(std::move(own), found, limit, highest_tag); });
   return context;
 }
 

@@ -61,7 +61,8 @@ bool is_on_device(const mpi::CommContext& context, const void* send, const void*
   int is_device = mpi::device_that_holds(send).empty() && mpi::device_that_holds(receive).empty() ? 0 : 1;
   if (!context.has_devices()) {
     if (is_device == 0) return false;
-    throw std::invalid_argument("the driver of a device was loaded after the first call on this communicator");
+    throw std::invalid_argument(
+        "the driver of a device was loaded after the first call on this communicator");
   }
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &is_device, 1, MPI_INT, MPI_MAX, context.comm()), "MPI_Allreduce");
   report().with_device_memory += is_device != 0 ? 1 : 0;

@@ -26,7 +26,8 @@ TEST(DeviceMemory, is_known_by_the_driver_that_a_process_has_loaded) {
     EXPECT_TRUE(find_device_drivers());
     EXPECT_EQ(device_that_holds(held), name);
     EXPECT_EQ(device_that_holds(held + 63), name);
-    for (const void* of_host : {static_cast<const void*>(&held), static_cast<const void*>(nullptr), MPI_IN_PLACE})
+    for (const void* of_host :
+         {static_cast<const void*>(&held), static_cast<const void*>(nullptr), MPI_IN_PLACE})
       EXPECT_EQ(device_that_holds(of_host), "");
   }
 }
@@ -48,7 +49,8 @@ class OneDevice : public testing::Test {
   /// Expects that the process with the buffer is refused, and that every other one is notified.
   static void expect_refused(int code, const std::string& text) {
     EXPECT_EQ(code, CUBEFOLD_ERROR_ARGUMENT);
-    EXPECT_NE(std::string(cubefold_last_error()).find(text + " is memory of a CUDA device; cubefold exchanges host"),
+    EXPECT_NE(std::string(cubefold_last_error())
+                  .find(text + " is memory of a CUDA device; cubefold exchanges host"),
               std::string::npos)
         << cubefold_last_error();
   }
@@ -64,8 +66,8 @@ TEST_F(OneDevice, is_refused_by_an_exchange) {
 
 TEST_F(OneDevice, is_refused_by_an_exchange_of_unequal_blocks) {
   const std::vector<int> counts(static_cast<std::size_t>(world_size()), 0);
-  expect_refused(cubefold_alltoallv(data_, counts.data(), counts.data(), MPI_DOUBLE, on_host_.data(), counts.data(),
-                                    counts.data(), MPI_DOUBLE, comm_),
+  expect_refused(cubefold_alltoallv(data_, counts.data(), counts.data(), MPI_DOUBLE, on_host_.data(),
+                                    counts.data(), counts.data(), MPI_DOUBLE, comm_),
                  "send");
 }
 

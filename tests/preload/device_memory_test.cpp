@@ -32,7 +32,8 @@ class OneDevice : public OnARing {
   static bool is_mine() { return world_rank() + 1 == world_size(); }
 
   /// Expects that a call is passed on, and that it brings a number from every process.
-  static void expect_passed_on(CallCount& count, const std::function<void(const int*, int*, const Comm&)>& call) {
+  static void expect_passed_on(CallCount& count,
+                               const std::function<void(const int*, int*, const Comm&)>& call) {
     const std::size_t p = static_cast<std::size_t>(world_size());
     std::vector<int> on_host(2 * p, world_rank());
     int* buffers = on_host.data();
@@ -86,8 +87,8 @@ TEST_F(OneDevice, passes_on_what_threads_exchange) {
   for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int>(i);
   expect_passed_on(report().ialltoallv, [&](const int* send, int* receive, const Comm& comm) {
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Ialltoallv(send, counts.data(), places.data(), MPI_INT, receive, counts.data(), places.data(), MPI_INT,
-                   comm.get(), &request);
+    MPI_Ialltoallv(send, counts.data(), places.data(), MPI_INT, receive, counts.data(), places.data(),
+                   MPI_INT, comm.get(), &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   });
   expect_passed_on(report().alltoall_init, [](const int* send, int* receive, const Comm& comm) {
