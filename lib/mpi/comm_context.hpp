@@ -43,9 +43,8 @@ class CUBEFOLD_API CommContext {
  public:
   /// What holds on any process, and therefore decides what all of them do.
   struct Anywhere {
-    bool is_checked;  ///< CUBEFOLD_CHECK is 1
-    bool
-        has_devices;  ///< the driver of a device is loaded, so a buffer may be in memory that the host cannot read
+    bool is_checked;   ///< CUBEFOLD_CHECK is 1
+    bool has_devices;  ///< the driver of a device is loaded, so the host may be unable to read a buffer
   };
 
   /// Collective: makes a context on a duplicate of the communicator. The ranks of the exchanges are those of the

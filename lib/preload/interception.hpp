@@ -51,8 +51,7 @@ struct Report {
   CallCount cart_map{"MPI_Cart_map"};
   CallCount dist_graph_create{"MPI_Dist_graph_create"};
   CallCount dist_graph_create_adjacent{"MPI_Dist_graph_create_adjacent"};
-  std::atomic<std::uint64_t> with_device_memory =
-      0;  ///< calls that were passed on because of a buffer of a device
+  std::atomic<std::uint64_t> with_device_memory = 0;  ///< calls that a buffer of a device let pass on
   std::atomic<std::uint64_t> communicators = 0;
   std::atomic<std::uint64_t> communicators_on_grid = 0;
 };

@@ -26,8 +26,7 @@ TEST(DeviceMemory, is_known_by_the_driver_that_a_process_has_loaded) {
     EXPECT_TRUE(find_device_drivers());
     EXPECT_EQ(device_that_holds(held), name);
     EXPECT_EQ(device_that_holds(held + 63), name);
-    for (const void* of_host :
-         {static_cast<const void*>(&held), static_cast<const void*>(nullptr), MPI_IN_PLACE})
+    for (const void* of_host : std::vector<const void*>{&held, nullptr, MPI_IN_PLACE})
       EXPECT_EQ(device_that_holds(of_host), "");
   }
 }
