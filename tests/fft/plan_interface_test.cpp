@@ -1,4 +1,5 @@
 #include "fft/whole_plan.hpp"
+#include "support/device_driver.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold::fft {
@@ -63,6 +64,23 @@ TEST_F(PlanTest, refuses_the_wrong_kind_of_points) {
   std::vector<std::complex<double>> points(64);
   EXPECT_EQ(message_of([&] { plan.execute(reals.data(), points.data()); }),
             "execute: from real points to complex ones, but the plan goes from complex to complex");
+}
+
+TEST_F(PlanTest, refuses_memory_of_a_device) {
+  const mpi::DeviceDriver driver("libamdhip64.so.6");
+  ASSERT_TRUE(driver.is_loaded());
+  const auto p = static_cast<std::size_t>(world_size());
+  PlanOptions butterflies = line_options(Distribution::cyclic, Distribution::cyclic, Transform::forward);
+  butterflies.algorithm = Algorithm::half_exchange;
+  for (const PlanOptions& options : {PlanOptions{}, butterflies}) {
+    if (options.algorithm == Algorithm::half_exchange && !mpi::world_is_a_cube()) continue;
+    Plan<double> plan(comm, {p * p}, options);
+    std::vector<std::complex<double>> points(plan.input_count() + plan.output_count());
+    auto* held = driver.allocate<std::complex<double>>(points.size());
+    const bool is_mine = mpi::world_rank() + 1 == mpi::world_size();
+    const auto message = message_of([&] { plan.execute(points.data(), is_mine ? held : points.data()); });
+    EXPECT_NE(message.find("output is memory of a HIP device"), std::string::npos) << message;
+  }
 }
 
 TEST_F(PlanTest, fails_on_all_processes_if_one_asks_for_something_else) {
