@@ -26,8 +26,8 @@ struct NamedBuffer {
 /// Throws std::invalid_argument if a device holds one of the buffers.
 CUBEFOLD_API void require_host_memory(std::initializer_list<NamedBuffer> buffers);
 
-/// Likewise. If the driver of a device is loaded on any process, it is collective, completes the exchanges that are under
-/// way, and throws on all processes.
+/// Likewise. If the driver of a device is loaded on any process, it is collective, completes the exchanges that are
+/// under way, and throws on all processes.
 CUBEFOLD_API void agree_on_host_memory(CommContext& context, std::initializer_list<NamedBuffer> buffers);
 
 }  // namespace cubefold::mpi

@@ -56,7 +56,8 @@ bool pass_on_as_chosen() {
 
 /// Returns whether a buffer of any process is memory of a device, which MPI may read and cubefold does not. All
 /// processes of the communicator must call this. It communicates only if the driver of a device is loaded somewhere.
-/// Throws std::invalid_argument if a driver was loaded after the first call on the communicator, when the others cannot know it.
+/// Throws std::invalid_argument if a driver was loaded after the first call on the communicator, when the others cannot
+/// know it.
 bool is_on_device(const mpi::CommContext& context, const void* send, const void* receive) {
   int is_device = mpi::device_that_holds(send).empty() && mpi::device_that_holds(receive).empty() ? 0 : 1;
   if (!context.has_devices()) {

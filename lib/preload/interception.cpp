@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cmath>
 #include <cstdio>
-#include <deque>
 #include <mutex>
 #include <string_view>
 
@@ -26,21 +25,24 @@ Reason& first_reason() {
   return reason;
 }
 
-struct NeverReplaced {
+/// A list in the order in which the program first called the functions.
+struct AllNeverReplaced {
   std::mutex mutex;
-  std::deque<CallCount> counts;
+  NeverReplaced* first = nullptr;
+  NeverReplaced** end = &first;
 };
 
-NeverReplaced& never_replaced() {
-  static NeverReplaced all;
+AllNeverReplaced& all_never_replaced() {
+  static AllNeverReplaced all;
   return all;
 }
 
 /// Returns the calls of functions that are never replaced, or an empty text.
 std::string text_of_never_replaced() {
-  const std::lock_guard lock(never_replaced().mutex);
+  const std::lock_guard lock(all_never_replaced().mutex);
   std::string text;
-  for (const CallCount& count : never_replaced().counts) {
+  for (const NeverReplaced* each = all_never_replaced().first; each != nullptr; each = each->next) {
+    const CallCount& count = each->count;
     if (count.all() == 0) continue;
     text += fmt::format("{}{} {}", text.empty() ? "never replaced: " : ", ", count.all(), count.function);
   }
@@ -87,9 +89,11 @@ void announce_reordering(const char* function) noexcept {
       function);
 }
 
-CallCount& count_of_never_replaced(const char* function) {
-  const std::lock_guard lock(never_replaced().mutex);
-  return never_replaced().counts.emplace_back(function);
+void add_never_replaced(NeverReplaced& function) noexcept {
+  AllNeverReplaced& all = all_never_replaced();
+  const std::lock_guard lock(all.mutex);
+  *all.end = &function;
+  all.end = &function.next;
 }
 
 void note_reason(const char* reason) noexcept try {

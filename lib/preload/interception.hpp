@@ -63,8 +63,14 @@ Report& report();
 /// that.
 void announce_reordering(const char* function) noexcept;
 
-/// Returns a new count for a function that this library never replaces, which the report names after the others.
-CallCount& count_of_never_replaced(const char* function);
+/// The calls of a function that this library never replaces. The report names those that were added, after the others.
+struct NeverReplaced {
+  CallCount count;
+  NeverReplaced* next = nullptr;
+};
+
+/// Adds a function, which must exist until the program ends. Takes no memory.
+void add_never_replaced(NeverReplaced& function) noexcept;
 
 /// Keeps the first reason why calls are passed on. Without memory there is none.
 void note_reason(const char* reason) noexcept;

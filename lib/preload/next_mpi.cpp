@@ -1,40 +1,39 @@
 #include "next_mpi.hpp"
 
-#include <string>
-
 #include "next_function.hpp"
 
 namespace cubefold::preload {
 
 namespace {
 
-NextMpi find_all(const std::string& prefix) {
+/// Takes no memory, since nobody would handle a failure.
+NextMpi find_all(Name kind) {
   NextMpi next{};
-  const auto find = [&](auto& function, const char* name) {
-    function = next_function(function, (prefix + name).c_str());
+  const auto find = [&](auto& function, const char* name_of_profiling) {
+    function = next_function(function, kind == Name::pmpi ? name_of_profiling : name_of_profiling + 1);
   };
-  find(next.alltoall, "Alltoall");
-  find(next.alltoallv, "Alltoallv");
-  find(next.ialltoall, "Ialltoall");
-  find(next.ialltoallv, "Ialltoallv");
-  find(next.start, "Start");
-  find(next.startall, "Startall");
-  find(next.request_free, "Request_free");
-  find(next.cart_create, "Cart_create");
-  find(next.cart_map, "Cart_map");
-  find(next.dist_graph_create, "Dist_graph_create");
-  find(next.dist_graph_create_adjacent, "Dist_graph_create_adjacent");
-  find(next.init, "Init");
-  find(next.init_thread, "Init_thread");
-  find(next.finalize, "Finalize");
+  find(next.alltoall, "PMPI_Alltoall");
+  find(next.alltoallv, "PMPI_Alltoallv");
+  find(next.ialltoall, "PMPI_Ialltoall");
+  find(next.ialltoallv, "PMPI_Ialltoallv");
+  find(next.start, "PMPI_Start");
+  find(next.startall, "PMPI_Startall");
+  find(next.request_free, "PMPI_Request_free");
+  find(next.cart_create, "PMPI_Cart_create");
+  find(next.cart_map, "PMPI_Cart_map");
+  find(next.dist_graph_create, "PMPI_Dist_graph_create");
+  find(next.dist_graph_create_adjacent, "PMPI_Dist_graph_create_adjacent");
+  find(next.init, "PMPI_Init");
+  find(next.init_thread, "PMPI_Init_thread");
+  find(next.finalize, "PMPI_Finalize");
   return next;
 }
 
 }  // namespace
 
 const NextMpi& next_mpi(Name name) {
-  static const NextMpi next = find_all("MPI_");
-  static const NextMpi next_of_profiling = find_all("PMPI_");
+  static const NextMpi next = find_all(Name::mpi);
+  static const NextMpi next_of_profiling = find_all(Name::pmpi);
   return name == Name::mpi ? next : next_of_profiling;
 }
 

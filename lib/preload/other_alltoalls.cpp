@@ -19,19 +19,21 @@ class Counted {
   using Function = int (*)(Arguments...);
 
   Counted(Function like, const char* name, const char* profiling_name)
-      : count_(count_of_never_replaced(name)),
+      : calls_{{name}},
         next_(next_function(like, name)),
-        next_of_profiling_(next_function(like, profiling_name)) {}
+        next_of_profiling_(next_function(like, profiling_name)) {
+    add_never_replaced(calls_);
+  }
 
-  int pass_on(Name name, Arguments... arguments) const {
-    if (may_replace()) ++count_.passed_on;
+  int pass_on(Name name, Arguments... arguments) {
+    if (may_replace()) ++calls_.count.passed_on;
     const Function next = name == Name::mpi && !InsideLibrary::is_active() ? next_ : next_of_profiling_;
     const InsideLibrary inside;
     return next(arguments...);
   }
 
  private:
-  CallCount& count_;
+  NeverReplaced calls_;
   Function next_;
   Function next_of_profiling_;
 };
@@ -40,18 +42,18 @@ class Counted {
 
 }  // namespace cubefold::preload
 
-#define CUBEFOLD_COUNTED(name, parameters, arguments)                                           \
-  static const auto& counted_##name() {                                                         \
-    static const cubefold::preload::Counted counted(&PMPI_##name, "MPI_" #name, "PMPI_" #name); \
-    return counted;                                                                             \
-  }                                                                                             \
-  extern "C" CUBEFOLD_API int MPI_##name parameters {                                           \
-    using cubefold::preload::Name;                                                              \
-    return counted_##name().pass_on(Name::mpi, CUBEFOLD_UNWRAPPED arguments);                   \
-  }                                                                                             \
-  extern "C" CUBEFOLD_API int PMPI_##name parameters {                                          \
-    using cubefold::preload::Name;                                                              \
-    return counted_##name().pass_on(Name::pmpi, CUBEFOLD_UNWRAPPED arguments);                  \
+#define CUBEFOLD_COUNTED(name, parameters, arguments)                                     \
+  static auto& counted_##name() {                                                         \
+    static cubefold::preload::Counted counted(&PMPI_##name, "MPI_" #name, "PMPI_" #name); \
+    return counted;                                                                       \
+  }                                                                                       \
+  extern "C" CUBEFOLD_API int MPI_##name parameters {                                     \
+    using cubefold::preload::Name;                                                        \
+    return counted_##name().pass_on(Name::mpi, CUBEFOLD_UNWRAPPED arguments);             \
+  }                                                                                       \
+  extern "C" CUBEFOLD_API int PMPI_##name parameters {                                    \
+    using cubefold::preload::Name;                                                        \
+    return counted_##name().pass_on(Name::pmpi, CUBEFOLD_UNWRAPPED arguments);            \
   }
 #define CUBEFOLD_UNWRAPPED(...) __VA_ARGS__
 
