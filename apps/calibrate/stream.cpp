@@ -125,8 +125,7 @@ std::size_t message_count_lasting(double seconds, double message_seconds) {
 }
 
 double stream_seconds(MPI_Comm comm, const std::vector<Streams>& sets) {
-  StreamEnds streams;
-  cubefold::mpi::collective_try(comm, [&] { streams = ends_here(comm, sets); });
+  StreamEnds streams = cubefold::mpi::collective_try(comm, [&] { return ends_here(comm, sets); });
   return cubefold::timing::time_of_slowest(comm, [&] { run(streams, [](const StreamEnd&) {}); });
 }
 

@@ -75,8 +75,8 @@ SerialCheck::SerialCheck(const Problem& problem, Transform transform, const Natu
     : problem_(problem) {
   const std::size_t count = npy::point_count(problem.input_shape);
   std::vector<double> whole;
-  std::vector<Range> ranges;
-  mpi::collective_try(order.comm(), [&] { ranges = all_on_first(count, order.process_count()); });
+  std::vector<Range> ranges =
+      mpi::collective_try(order.comm(), [&] { return all_on_first(count, order.process_count()); });
   mpi::root_try(order.comm(), [&] { whole.resize(count * numbers_of(problem.input)); });
   order.gather(ranges, part, npy::bytes_of(problem.input), [&](const Range& range, const std::byte* points) {
     widen(problem.input, points, range.count(), whole.data() + range.first * numbers_of(problem.input));

@@ -149,8 +149,7 @@ cubefold::timing::Measured measure(const std::vector<PlacedRound>& rounds,
                                    const std::vector<PermuteCase>& cases,
                                    const cubefold::timing::RunOptions& options,
                                    cubefold::program::Progress& progress) {
-  Buffers buffers;
-  collective_try(MPI_COMM_WORLD, [&] { buffers = buffers_for(cases); });
+  Buffers buffers = collective_try(MPI_COMM_WORLD, [&] { return buffers_for(cases); });
   const auto run_case = [&](std::size_t number, std::uint32_t run) {
     const auto& [round, block_bytes] = cases[number];
     const PlacedRound& placed = rounds[round];

@@ -244,8 +244,8 @@ template <typename Real>
 BinaryExchangeFft<Real>::BinaryExchangeFft(const mpi::VirtualComm& comm, const BinaryExchange& exchange,
                                            const BinaryExchangeOptions& options) {
   auto context = mpi::CommContext::on(comm.virtual_comm());
-  std::string text;
-  mpi::collective_try(context->comm(), [&] { text = text_of(exchange, options, sizeof(Complex)); });
+  std::string text =
+      mpi::collective_try(context->comm(), [&] { return text_of(exchange, options, sizeof(Complex)); });
   mpi::require_equal_everywhere(context->comm(), "transform", text);
   mpi::collective_try(context->comm(), [&] {
     require_one_process_per_rank(exchange, comm.placement());

@@ -264,8 +264,8 @@ int cubefold_fft_last_times(cubefold_fft plan, cubefold_fft_times* times) {
 int cubefold_fft_export_wisdom(cubefold_comm comm, const char* file) {
   return guarded("cubefold_fft_export_wisdom", [&] {
     const VirtualComm& virtual_comm = cubefold::mpi::valid(comm);
-    std::string name;
-    cubefold::mpi::collective_try(virtual_comm.virtual_comm(), [&] { name = valid_name(file); });
+    std::string name =
+        cubefold::mpi::collective_try(virtual_comm.virtual_comm(), [&] { return valid_name(file); });
     export_wisdom(virtual_comm, name);
   });
 }
@@ -273,8 +273,8 @@ int cubefold_fft_export_wisdom(cubefold_comm comm, const char* file) {
 int cubefold_fft_import_wisdom(cubefold_comm comm, const char* file) {
   return guarded("cubefold_fft_import_wisdom", [&] {
     const VirtualComm& virtual_comm = cubefold::mpi::valid(comm);
-    std::string name;
-    cubefold::mpi::collective_try(virtual_comm.virtual_comm(), [&] { name = valid_name(file); });
+    std::string name =
+        cubefold::mpi::collective_try(virtual_comm.virtual_comm(), [&] { return valid_name(file); });
     import_wisdom(virtual_comm, name);
   });
 }

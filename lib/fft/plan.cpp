@@ -40,8 +40,8 @@ class Plan<Real>::Impl {
     mpi::require_equal_everywhere(all, "transform", name);
     mpi::collective_try(all, [&] { require_fit(lengths_, options_); });
     const Network network = network_of(comm);
-    Choice choice;
-    mpi::collective_try(all, [&] { choice = choose(lengths_, options_, sizeof(Complex), network); });
+    Choice choice =
+        mpi::collective_try(all, [&] { return choose(lengths_, options_, sizeof(Complex), network); });
     options_.algorithm = choice.taken().algorithm;
     options_.decomposition = choice.taken().decomposition;
     make_axes(comm, network);

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "cubefold/export.h"
@@ -83,11 +84,18 @@ std::optional<Failure> failure_of(Work&& work) {
   }
 }
 
-/// Collective: runs work(). If it throws on any process, all processes throw, as agree() does. If work() communicates,
-/// it must not leave other processes waiting when it throws on one.
+/// Collective: runs work() and returns what it returns. If it throws on any process, all processes throw, as agree()
+/// does. If work() communicates, it must not leave other processes waiting when it throws on one.
 template <typename Work>
-void collective_try(MPI_Comm comm, Work&& work) {
-  agree(comm, failure_of(std::forward<Work>(work)));
+auto collective_try(MPI_Comm comm, Work&& work) {
+  using Result = std::invoke_result_t<Work>;
+  if constexpr (std::is_void_v<Result>) {
+    agree(comm, failure_of(std::forward<Work>(work)));
+  } else {
+    std::optional<Result> result;
+    agree(comm, failure_of([&] { result.emplace(std::forward<Work>(work)()); }));
+    return std::move(*result);
+  }
 }
 
 /// Collective: runs work(), which is collective on the processes of one part of `comm`, such as a line of the grid. If

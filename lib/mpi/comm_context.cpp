@@ -72,10 +72,8 @@ std::shared_ptr<CommContext> CommContext::on(MPI_Comm comm, int highest_tag) {
   MPI_Comm handle = own.get();
   const Anywhere found = anywhere(handle);
   const TimeLimit limit = TimeLimit::on(handle);
-  std::shared_ptr<CommContext> context;
-  collective_try(handle,
-                 [&] { context = std::make_shared<CommContext>(std::move(own), found, limit, highest_tag); });
-  return context;
+  return collective_try(
+      handle, [&] { return std::make_shared<CommContext>(std::move(own), found, limit, highest_tag); });
 }
 
 CommContext::CommContext(OwnedComm&& comm, Anywhere anywhere, TimeLimit limit, int highest_tag)

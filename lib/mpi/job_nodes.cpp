@@ -54,8 +54,7 @@ std::string identity_of(const Grid& grid) {
 
 /// Collective: returns the numbers of all processes.
 std::vector<std::uint32_t> gather(MPI_Comm comm, std::uint32_t own) {
-  std::vector<std::uint32_t> all;
-  collective_try(comm, [&] { all.resize(process_count(comm)); });
+  auto all = collective_try(comm, [&] { return std::vector<std::uint32_t>(process_count(comm)); });
   check(MPI_Allgather(&own, 1, MPI_UINT32_T, all.data(), 1, MPI_UINT32_T, comm), "MPI_Allgather");
   return all;
 }
@@ -70,14 +69,11 @@ std::vector<GridNode> gather_nodes(MPI_Comm comm, std::uint32_t own) {
 
 /// Collective: finds the nodes of the processes on a grid that the caller or the environment names.
 JobNodes nodes_on(MPI_Comm comm, const std::string& grid_text) {
-  std::optional<JobNodes> made;
-  std::string identity;
-  collective_try(comm, [&] {
-    made.emplace(JobNodes{parse_grid(grid_text), {}, true, "the grid that was named"});
-    identity = identity_of(made->network);
+  auto [job, identity] = collective_try(comm, [&] {
+    const Grid grid = parse_grid(grid_text);
+    return std::pair(JobNodes{grid, {}, true, "the grid that was named"}, identity_of(grid));
   });
   require_equal_everywhere(comm, "grid", identity);
-  JobNodes job = *std::move(made);
 #ifdef CUBEFOLD_FUJITSU
   if (auto placed = nodes_by_fujitsu(comm, &job.network)) return *std::move(placed);
 #endif
@@ -182,9 +178,8 @@ void take_hosts_as_nodes(MPI_Comm comm, const OwnHost& host, JobNodes& job) {
 /// Collective: finds the nodes of the processes in a host map, whose text is the same on all processes.
 JobNodes nodes_in(MPI_Comm comm, const std::string& json, std::string_view origin) {
   const OwnHost own_place = own_host(comm);
-  std::optional<JobNodes> job;
   std::uint32_t own = 0;
-  collective_try(comm, [&] {
+  JobNodes job = collective_try(comm, [&] {
     const HostMap map = parse_host_map(json);
     const std::string name = host_name();
     const Host* host = map.find(name);
@@ -194,12 +189,12 @@ JobNodes nodes_in(MPI_Comm comm, const std::string& json, std::string_view origi
     }
     require_slots(map, *host, own_place.process_count);
     own = static_cast<std::uint32_t>(host->node);
-    job.emplace(JobNodes{map.network(), {}, true, fmt::format("{} ({})", origin, map.source())});
+    return JobNodes{map.network(), {}, true, fmt::format("{} ({})", origin, map.source())};
   });
-  job->node_of_process = gather_nodes(comm, own);
-  collective_try(comm, [&] { restrict_to_part(*job); });
-  take_hosts_as_nodes(comm, own_place, *job);
-  return *std::move(job);
+  job.node_of_process = gather_nodes(comm, own);
+  collective_try(comm, [&] { restrict_to_part(job); });
+  take_hosts_as_nodes(comm, own_place, job);
+  return job;
 }
 
 /// Collective: returns the text of a host map that only process 0 can read.
@@ -208,12 +203,10 @@ std::string host_map_text(MPI_Comm comm, const std::string& file) {
 }
 
 JobNodes unknown_network(MPI_Comm comm, std::string_view reason) {
-  std::optional<JobNodes> job;
-  collective_try(comm, [&] {
+  return collective_try(comm, [&] {
     const auto extent = static_cast<std::uint32_t>(process_count(comm));
-    job.emplace(JobNodes{Grid({extent}, Ends::open), {}, false, std::string(reason)});
+    return JobNodes{Grid({extent}, Ends::open), {}, false, std::string(reason)};
   });
-  return *std::move(job);
 }
 
 /// Collective: finds the nodes of the processes by Slurm's addresses.
@@ -265,8 +258,7 @@ SiteMap site_map(MPI_Comm comm, const std::string& file) {
 }
 
 JobNodes nodes_by_file(MPI_Comm comm, std::string_view file, const std::string& json, std::string remark) {
-  std::string origin;
-  collective_try(comm, [&] { origin = fmt::format("the file '{}'", file); });
+  const auto origin = collective_try(comm, [&] { return fmt::format("the file '{}'", file); });
   JobNodes job = nodes_in(comm, json, origin);
   job.remark = std::move(remark);
   return job;
@@ -289,26 +281,22 @@ JobNodes nodes_by_named_file(MPI_Comm comm, const std::string& file) {
 
 JobNodes nodes_given(MPI_Comm comm, const Grid& network, GridNode own_node) {
   const auto own = static_cast<std::uint32_t>(own_node);
-  std::string identity;
-  std::optional<JobNodes> job;
-  collective_try(comm, [&] {
+  auto [job, identity] = collective_try(comm, [&] {
     if (own >= network.node_count())
       throw std::invalid_argument(fmt::format("{} has no node {}", to_string(network), own));
-    identity = identity_of(network);
-    job.emplace(JobNodes{network, {}, true, "the caller"});
+    return std::pair(JobNodes{network, {}, true, "the caller"}, identity_of(network));
   });
   require_equal_everywhere(comm, "grid", identity);
-  job->node_of_process = gather_nodes(comm, own);
-  take_hosts_as_nodes(comm, own_host(comm), *job);
-  return *std::move(job);
+  job.node_of_process = gather_nodes(comm, own);
+  take_hosts_as_nodes(comm, own_host(comm), job);
+  return job;
 }
 
 JobNodes nodes_of_job(MPI_Comm comm, std::optional<std::string_view> grid,
                       std::optional<std::string> site_file) {
-  std::string text;
-  collective_try(comm, [&] {
-    text = named_grid(grid);
+  const std::string text = collective_try(comm, [&] {
     if (!site_file) site_file = site_hosts_file();
+    return named_grid(grid);
   });
   int is_automatic = text == automatic ? 1 : 0;
   std::array<int, 2> least{is_automatic, -is_automatic};

@@ -38,9 +38,7 @@ std::optional<Machine> machine_from_environment(MPI_Comm comm, const Grid& grid,
     require_fits(machine, {grid, hosts, library_name()});
     return to_json(machine);
   });
-  std::optional<Machine> machine;
-  collective_try(comm, [&] { machine = parse_machine(json, file); });
-  return machine;
+  return collective_try(comm, [&] { return parse_machine(json, file); });
 }
 
 }  // namespace cubefold::mpi

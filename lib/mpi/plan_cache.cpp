@@ -77,8 +77,8 @@ std::shared_ptr<TunedAlltoall> PlanCache::make_exchange(std::size_t block_bytes)
 std::shared_ptr<AlltoallPlan> PlanCache::plan_of(const AlltoallCandidate& candidate,
                                                  std::size_t block_bytes) {
   context_->largest(0);
-  AlltoallSetup setup;
-  collective_try(context_->comm(), [&] { setup = chooser_->setup_of(candidate, block_bytes); });
+  AlltoallSetup setup =
+      collective_try(context_->comm(), [&] { return chooser_->setup_of(candidate, block_bytes); });
   return plan_of(setup);
 }
 
@@ -121,8 +121,8 @@ std::shared_ptr<TunedAlltoall> PlanCache::for_blocks(std::size_t block_bytes) {
 std::shared_ptr<UnequalAlltoall> PlanCache::for_unequal_blocks() {
   if (unequal_) return unequal_;
   context_->largest(0);
-  std::optional<UnequalSetup> setup;
-  collective_try(context_->comm(), [&] { setup = chooser_->choose_for_unequal_blocks(); });
+  std::optional<UnequalSetup> setup =
+      collective_try(context_->comm(), [&] { return chooser_->choose_for_unequal_blocks(); });
   const bool is_between_nodes = !setup->schedule.between_nodes.empty();
   if (is_between_nodes && !has_memory_for([&] { make_groups(); })) {
     setup->schedule.between_nodes.clear();

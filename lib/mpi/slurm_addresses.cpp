@@ -77,10 +77,7 @@ bool has_slurm_addresses(MPI_Comm comm) {
 
 std::vector<SlurmAddress> gather_slurm_addresses(MPI_Comm comm) {
   const bool is_first_on_host = rank_in(comm_on_host(comm).get()) == 0;
-  std::string own;
-  collective_try(comm, [&] {
-    if (is_first_on_host) own = slurm_lines();
-  });
+  const auto own = collective_try(comm, [&] { return is_first_on_host ? slurm_lines() : std::string(); });
   const std::string lines = gather_texts(comm, own);
   std::vector<SlurmAddress> addresses;
   root_try(comm, [&] { addresses = addresses_in(lines); });

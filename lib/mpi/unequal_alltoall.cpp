@@ -113,8 +113,8 @@ void UnequalAlltoall::run_here(const AlltoallvBuffers& buffers) {
   agree_on_sizes(sizes, failure);
   if (context_->is_checked()) require_matching(*sides);
   if (tuning_.lacks(sizes)) {
-    UnequalTuning::Measurements added;
-    collective_try(context_->comm(), [&] { added = tuning_.new_measurements(sizes); });
+    UnequalTuning::Measurements added =
+        collective_try(context_->comm(), [&] { return tuning_.new_measurements(sizes); });
     tuning_.add(std::move(added));
   }
   last_sizes_ = sizes;

@@ -94,10 +94,9 @@ VirtualComm::VirtualComm(MPI_Comm comm, std::optional<std::string_view> grid,
 VirtualComm::VirtualComm(MPI_Comm comm, MPI_Info hints) {
   require_intra_communicator(comm);
   const OwnedComm base = own_duplicate(comm);
-  std::string text;
-  collective_try(base.get(), [&] {
+  const auto text = collective_try(base.get(), [&] {
     hints_ = std::make_shared<const Hints>(read_hints(hints));
-    text = to_string(*hints_);
+    return to_string(*hints_);
   });
   require_equal_everywhere(base.get(), "hints", text);
   make_named(base.get(), hints_->grid, hints_->placement);
@@ -107,8 +106,7 @@ VirtualComm::VirtualComm(MPI_Comm comm, MPI_Info hints) {
 void VirtualComm::make_named(MPI_Comm base, std::optional<std::string_view> grid,
                              std::optional<std::string_view> placement) {
   const JobNodes job = nodes_of_job(base, grid);
-  std::string text;
-  collective_try(base, [&] { text = named_placement(placement); });
+  const auto text = collective_try(base, [&] { return named_placement(placement); });
   print_job_once(job, process_count(base), text.c_str());
   make(base, job, text);
 }
@@ -124,9 +122,7 @@ VirtualComm VirtualComm::of_job(MPI_Comm comm, const JobNodes& job, std::string_
                                 std::shared_ptr<const Hints> hints) {
   VirtualComm made;
   made.hints_ = std::move(hints);
-  std::string text;
-  collective_try(comm, [&] { text = std::string(placement); });
-  made.make(comm, job, text);
+  made.make(comm, job, collective_try(comm, [&] { return std::string(placement); }));
   return made;
 }
 

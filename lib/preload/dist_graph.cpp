@@ -101,12 +101,9 @@ using NewRanks = std::optional<std::vector<int>>;
 /// that this process names.
 template <typename Edges>
 NewRanks ranks_for_graph(const mpi::VirtualComm& comm, Edges edges) {
-  std::vector<Edge> own;
-  mpi::collective_try(comm.virtual_comm(), [&] { own = edges(); });
+  std::vector<Edge> own = mpi::collective_try(comm.virtual_comm(), [&] { return edges(); });
   const std::vector<Edge> all = edges_of_all(own, comm.virtual_comm());
-  NewRanks ranks;
-  mpi::collective_try(comm.virtual_comm(), [&] { ranks = suited_ranks(comm, {phase_of(all)}); });
-  return ranks;
+  return mpi::collective_try(comm.virtual_comm(), [&] { return suited_ranks(comm, {phase_of(all)}); });
 }
 
 /// The arguments of MPI_Dist_graph_create as the program passes them.

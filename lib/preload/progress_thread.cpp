@@ -106,9 +106,7 @@ std::unique_ptr<ProgressThread> make_thread(MPI_Comm comm) {
   if (state == nullptr) return nullptr;
   if (state->comm.sharing() != nullptr) state->plans->make_groups();
   MPI_Comm own = duplicate.get();
-  std::unique_ptr<ProgressThread> made;
-  mpi::collective_try(own, [&] { made = std::make_unique<ProgressThread>(std::move(duplicate)); });
-  return made;
+  return mpi::collective_try(own, [&] { return std::make_unique<ProgressThread>(std::move(duplicate)); });
 }
 
 void keep(ProgressThread* thread) {

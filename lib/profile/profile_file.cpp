@@ -33,8 +33,7 @@ void write_profile(MPI_Comm comm, const std::string& path, const SentMessages& s
   int size = 0;
   check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
-  std::vector<std::string> rows;
-  mpi::collective_try(comm, [&] { rows = sent.rows(rank); });
+  std::vector<std::string> rows = mpi::collective_try(comm, [&] { return sent.rows(rank); });
   const bool is_first = sum_before(comm, rows.size()) == 0;
   std::string text;
   mpi::collective_try(comm, [&] {
