@@ -73,7 +73,7 @@ def says_the_same(path, other, file):
     name = path[-1] if path else None
     if "steps" in file and name in {"placement", "tie"}:  # the steps name nodes, and none is far enough for a tie
         return True
-    if path in LABELS or other in {f"without {label}" for (label,) in LABELS}:
+    if path in LABELS or other in [f"without {label}" for (label,) in LABELS]:
         return True
     if name == "name" and isinstance(other, str):  # the name of a file
         kinds = ("lcc:", "matrix:")
