@@ -111,7 +111,7 @@ class OurAlgorithms {
   Algorithm planned(const std::string& name, const PlannedExchange& ours) const {
     auto exchange = AlltoallPlan::make(virtual_, space_, ours.setup);
     return {name, comm_, [exchange](const std::byte* send, std::byte* receive, std::size_t block_bytes) {
-              exchange->run(buffers_of(send, receive, block_bytes));
+              exchange->run(sides_of(send, receive, block_bytes));
             }};
   }
 
@@ -121,13 +121,12 @@ class OurAlgorithms {
     return {library_name, comm_, [plans](const std::byte* send, std::byte* receive, std::size_t block_bytes) {
               const auto exchange = plans->for_blocks(block_bytes);
               exchange->choose_ahead();
-              exchange->run(buffers_of(send, receive, block_bytes));
+              exchange->run(sides_of(send, receive, block_bytes));
             }};
   }
 
  private:
-  static cubefold::mpi::AlltoallBuffers buffers_of(const std::byte* send, std::byte* receive,
-                                                   std::size_t block_bytes) {
+  static cubefold::mpi::Sides sides_of(const std::byte* send, std::byte* receive, std::size_t block_bytes) {
     const int bytes = message_bytes(1, block_bytes);
     return {send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE};
   }

@@ -8,8 +8,9 @@
 #include "agreement.hpp"
 #include "alltoall_request.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "node_exchange.hpp"
-#include "slot_exchange.hpp"
+#include "mover_mpi.hpp"
+#include "mover_nodes.hpp"
+#include "mover_slots.hpp"
 
 namespace cubefold::mpi {
 
@@ -27,11 +28,23 @@ std::size_t most_blocks(const LocalProgram& program, Counts counts) {
   return most;
 }
 
-}  // namespace
-
-std::size_t AlltoallBuffers::block_bytes() const {
-  return static_cast<std::size_t>(std::max(receive_count, 0)) * size_of(receive_type);
+/// Collective: returns what moves blocks of blocking exchanges, or null if the steps do.
+std::unique_ptr<Mover> mover_for(const AlltoallSetup& setup, const std::shared_ptr<CommContext>& context,
+                                 const std::shared_ptr<NodeGroups>& groups) {
+  switch (setup.backend) {
+    case Backend::schedule:
+      break;
+    case Backend::mpi:
+      return collective_try(context->comm(), [&] { return std::make_unique<MpiMover>(context); });
+    case Backend::nodes:
+      return NodeMover::make(groups, setup.between_nodes.front(), true);
+    case Backend::slots:
+      return SlotMover::make(groups, setup.between_nodes.front());
+  }
+  return nullptr;
 }
+
+}  // namespace
 
 AlltoallPlan::AlltoallPlan(std::shared_ptr<CommContext> context, Rank rank, LocalProgram program,
                            AlltoallSetup setup)
@@ -55,8 +68,7 @@ std::shared_ptr<AlltoallPlan> AlltoallPlan::make(const VirtualComm& comm,
     made.reset(new AlltoallPlan(context, comm.rank(), local_program(part, comm.rank()), setup));
   });
   made->agree_on_most_blocks();
-  if (setup.backend == Backend::nodes) made->nodes_ = NodeExchange::make(groups, setup.between_nodes.front());
-  if (setup.backend == Backend::slots) made->slots_ = SlotExchange::make(groups, setup.between_nodes.front());
+  made->mover_ = mover_for(setup, made->context_, groups);
   return made;
 }
 
@@ -102,70 +114,23 @@ std::size_t AlltoallPlan::scratch_bytes(const ExchangeMemory& memory) const {
   return program_.scratch_slots * memory.block_bytes + 2 * BufferPool::memory_bytes(staging_bytes(memory));
 }
 
-void AlltoallPlan::run(const AlltoallBuffers& buffers) {
-  context_->collectively([&] { run_here(buffers); });
+/// Returns whether the mover may move such blocks. The schedule is used if their sizes have to be compared, or if MPI
+/// cannot count their bytes.
+bool AlltoallPlan::can_use_mover(std::size_t block_bytes) const {
+  if (setup_.backend != Backend::mpi) return mover_ != nullptr;
+  return !context_->is_checked() && block_bytes <= std::numeric_limits<int>::max();
 }
 
-void AlltoallPlan::run_here(const AlltoallBuffers& buffers) {
-  if (nodes_) return run_packed_by(*nodes_, buffers);
-  if (slots_) return run_packed_by(*slots_, buffers);
-  // The schedule is used if block sizes have to be compared, or if MPI cannot count their bytes.
-  const bool is_left_to_mpi = setup_.backend == Backend::mpi && !context_->is_checked();
-  if (is_left_to_mpi && run_dense_by_mpi(buffers)) return;
-  const bool mpi_can_run_it = is_left_to_mpi && buffers.block_bytes() <= std::numeric_limits<int>::max();
-  try {
-    blocking_->bind(buffers);
-  } catch (const std::bad_alloc&) {
-    if (!mpi_can_run_it) throw;
-    return run_typed_by_mpi(buffers);
-  }
-  if (mpi_can_run_it) return run_packed_by_mpi();
-  blocking_->start();
-  blocking_->wait();
-}
-
-template <typename Exchange>
-void AlltoallPlan::run_packed_by(Exchange& exchange, const AlltoallBuffers& buffers) {
-  blocking_->bind(buffers);
-  blocking_->run_packed([&](const std::byte* send, std::byte* receive, std::size_t block_bytes) {
-    exchange.run(send, receive, block_bytes);
+void AlltoallPlan::run(Sides sides) {
+  context_->collectively([&] {
+    sides.require_valid(program_.rank_count, label(rank_));
+    const std::size_t bytes = sides.received.bytes(0);
+    const std::size_t process_bytes = bytes * program_.rank_count;
+    if (can_use_mover(bytes)) return mover_->run(sides, {bytes, process_bytes, process_bytes});
+    blocking_->bind(sides, bytes);
+    blocking_->start();
+    blocking_->wait();
   });
-}
-
-void AlltoallPlan::run_packed_by_mpi() {
-  blocking_->run_packed([&](const std::byte* send, std::byte* receive, std::size_t block_bytes) {
-    const int bytes = message_bytes(1, block_bytes);
-    check(MPI_Alltoall(send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE, context_->comm()), "MPI_Alltoall");
-  });
-}
-
-// If there is no memory to pack blocks, MPI gets the caller's types, because the other processes are about to call
-// MPI_Alltoall.
-void AlltoallPlan::run_typed_by_mpi(const AlltoallBuffers& buffers) {
-  context_->drain();
-  context_->meet();
-  check(MPI_Alltoall(buffers.send, buffers.send_count, buffers.send_type, buffers.receive,
-                     buffers.receive_count, buffers.receive_type, context_->comm()),
-        "MPI_Alltoall");
-}
-
-// Dense blocks are exchanged as bytes. MPI then does not have to process datatypes, some of which Open MPI 4.1.4
-// handles incorrectly.
-bool AlltoallPlan::run_dense_by_mpi(const AlltoallBuffers& buffers) {
-  if (buffers.send == MPI_IN_PLACE || buffers.send_count < 0 || buffers.receive_count < 0) return false;
-  const TypeLayout sent = layout_of(buffers.send_type);
-  const TypeLayout received = layout_of(buffers.receive_type);
-  const std::size_t bytes = static_cast<std::size_t>(buffers.send_count) * sent.size_bytes;
-  const bool fits = bytes == static_cast<std::size_t>(buffers.receive_count) * received.size_bytes &&
-                    bytes <= std::numeric_limits<int>::max();
-  if (!sent.dense || !received.dense || !fits || buffers.send == nullptr || buffers.receive == nullptr)
-    return false;
-  context_->drain();
-  context_->meet();
-  const auto count = static_cast<int>(bytes);
-  check(MPI_Alltoall(buffers.send, count, MPI_BYTE, buffers.receive, count, MPI_BYTE, context_->comm()),
-        "MPI_Alltoall");
-  return true;
 }
 
 void AlltoallPlan::run_packets(std::size_t block_bytes, const PacketCalls& calls) {
@@ -176,16 +141,17 @@ void AlltoallPlan::run_packets(std::size_t block_bytes, const PacketCalls& calls
   });
 }
 
-std::unique_ptr<AlltoallRequest> AlltoallPlan::start(const AlltoallBuffers& buffers) const {
-  auto request = prepare(buffers);
+std::unique_ptr<AlltoallRequest> AlltoallPlan::start(Sides sides) const {
+  auto request = prepare(sides);
   request->start();
   return request;
 }
 
-std::unique_ptr<AlltoallRequest> AlltoallPlan::prepare(const AlltoallBuffers& buffers) const {
+std::unique_ptr<AlltoallRequest> AlltoallPlan::prepare(Sides sides) const {
   return context_->collectively([&] {
+    sides.require_valid(program_.rank_count, label(rank_));
     auto request = std::make_unique<AlltoallRequest>(*this, shared_from_this());
-    request->bind(buffers);
+    request->bind(sides, sides.received.bytes(0), true);
     return request;
   });
 }

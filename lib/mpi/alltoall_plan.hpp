@@ -1,13 +1,12 @@
 #pragma once
 
-#include <mpi.h>
-
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "alltoall_setup.hpp"
+#include "blocks.hpp"
 #include "comm_context.hpp"
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/export.h"
@@ -18,23 +17,8 @@
 namespace cubefold::mpi {
 
 class AlltoallRequest;
-class NodeExchange;
+class Mover;
 class NodeGroups;
-class SlotExchange;
-
-/// The arguments of MPI_Alltoall. If `send` is MPI_IN_PLACE, send_count and send_type are ignored.
-struct AlltoallBuffers {
-  const void* send;
-  int send_count;
-  MPI_Datatype send_type;
-  void* receive;
-  int receive_count;
-  MPI_Datatype receive_type;
-
-  /// Returns the bytes of a received block in packed form, or 0 for a negative count. Throws std::invalid_argument for
-  /// a null type.
-  CUBEFOLD_API std::size_t block_bytes() const;
-};
 
 /// The plan of an all-to-all over virtual ranks on one process: its setup, this rank's part of the schedule, and memory
 /// that blocking runs reuse. It is made once and run as often as wanted.
@@ -74,15 +58,15 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   /// `receive` comes from virtual rank i. Takes any datatypes of equal signature, MPI_IN_PLACE as `send`, and counts of
   /// 0. Throws std::invalid_argument, on the calling process and before any message, for a negative count, a null type
   /// and blocks of unequal size. Throws Error if MPI fails or another process sends blocks of another size.
-  void run(const AlltoallBuffers& buffers);
+  void run(Sides sides);
 
   /// Collective: starts an exchange and does not wait for other processes. Throws as run() for invalid arguments. The
   /// caller may free the types at once.
-  std::unique_ptr<AlltoallRequest> start(const AlltoallBuffers& buffers) const;
+  std::unique_ptr<AlltoallRequest> start(Sides sides) const;
 
   /// Collective: binds buffers to a request and takes memory for repeated use, but does not start the exchange. Throws
   /// as start().
-  std::unique_ptr<AlltoallRequest> prepare(const AlltoallBuffers& buffers) const;
+  std::unique_ptr<AlltoallRequest> prepare(Sides sides) const;
 
   /// Collective: exchanges blocks of block_bytes without buffers. Call-backs produce and consume the packed blocks,
   /// each as one packet, or as several if the setup cuts blocks into pieces. The process's own block passes through
@@ -123,12 +107,7 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   AlltoallPlan(std::shared_ptr<CommContext> context, Rank rank, LocalProgram program, AlltoallSetup setup);
 
   void agree_on_most_blocks();
-  void run_here(const AlltoallBuffers& buffers);
-  template <typename Exchange>
-  void run_packed_by(Exchange& exchange, const AlltoallBuffers& buffers);
-  void run_packed_by_mpi();
-  bool run_dense_by_mpi(const AlltoallBuffers& buffers);
-  void run_typed_by_mpi(const AlltoallBuffers& buffers);
+  bool can_use_mover(std::size_t block_bytes) const;
 
   std::shared_ptr<CommContext> context_;
   Rank rank_;
@@ -137,8 +116,7 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   PackedBlocks most_packed_;
   std::size_t most_blocks_ = 0;  ///< number of blocks in the longest message of any process
   std::unique_ptr<AlltoallRequest> blocking_;
-  std::unique_ptr<NodeExchange> nodes_;  ///< null unless the backend is Backend::nodes
-  std::unique_ptr<SlotExchange> slots_;  ///< null unless the backend is Backend::slots
+  std::unique_ptr<Mover> mover_;  ///< null for Backend::schedule
 };
 
 }  // namespace cubefold::mpi

@@ -10,44 +10,6 @@
 
 namespace cubefold::mpi {
 
-void BlockBuffer::set(TypedBlocks blocks, BufferMode mode) {
-  is_packed_ = mode == BufferMode::packed || !blocks.is_dense();
-  blocks_ = std::move(blocks);
-  if (is_packed_) packed_.resize(blocks_.total_bytes());
-}
-
-void BlockBuffer::reserve(const TypedBlocks& blocks, BufferMode mode) {
-  if (mode == BufferMode::packed || !blocks.is_dense()) packed_.reserve(blocks.total_bytes());
-  offsets_.reserve(blocks.block_count());
-  sizes_.reserve(blocks.block_count());
-}
-
-std::byte* BlockBuffer::memory() {
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): a run does not write to what is sent
-  return is_packed_ ? packed_.data() : const_cast<std::byte*>(blocks_.memory());
-}
-
-const BlockTable& BlockBuffer::table() {
-  offsets_.clear();
-  sizes_.clear();
-  std::size_t next = 0;
-  for (std::size_t block = 0; block < blocks_.block_count(); ++block) {
-    offsets_.push_back(is_packed_ ? next : static_cast<std::size_t>(blocks_.offset(block)));
-    sizes_.push_back(blocks_.block_bytes(block));
-    next += sizes_.back();
-  }
-  table_ = {offsets_, sizes_};
-  return table_;
-}
-
-void BlockBuffer::pack(MPI_Comm comm) {
-  if (is_packed_) blocks_.pack(packed_.data(), comm);
-}
-
-void BlockBuffer::unpack(MPI_Comm comm) const {
-  if (is_packed_) blocks_.unpack(packed_.data(), comm);
-}
-
 AlltoallRequest::AlltoallRequest(const AlltoallPlan& plan, std::shared_ptr<const AlltoallPlan> owner)
     : plan_(&plan), owner_(std::move(owner)) {}
 
@@ -57,35 +19,14 @@ AlltoallRequest::~AlltoallRequest() {
 
 // Blocks must not be sent from memory into which others are received, so an exchange in place packs the sent blocks
 // first.
-void AlltoallRequest::set_buffers(std::optional<TypedBlocks> sent, TypedBlocks received) {
-  const BufferMode mode = sent ? BufferMode::direct : BufferMode::packed;
-  received_.set(std::move(received), BufferMode::direct);
-  sent_.set(std::move(sent).value_or(received_.blocks()), mode);
-}
-
-void AlltoallRequest::bind(const AlltoallBuffers& buffers) {
-  const std::size_t rank_count = plan_->program().rank_count;
-  TypedBlocks received(buffers.receive, buffers.receive_count, buffers.receive_type, rank_count);
-  std::optional<TypedBlocks> sent;
-  if (buffers.send != MPI_IN_PLACE) {
-    sent = buffers.send_type == buffers.receive_type
-               ? received.elsewhere(buffers.send, buffers.send_count)
-               : TypedBlocks(buffers.send, buffers.send_count, buffers.send_type, rank_count);
-  }
-  const std::size_t block_bytes = received.block_bytes(0);
-  if (sent && sent->block_bytes(0) != block_bytes) {
-    throw std::invalid_argument(fmt::format("blocks of {} bytes are sent but blocks of {} bytes received",
-                                            sent->block_bytes(0), block_bytes));
-  }
-  set_buffers(std::move(sent), std::move(received));
-  memory_ = {sent_.memory(), received_.memory(), block_bytes};
-  compares_sizes_ = context().is_checked();
-}
-
-void AlltoallRequest::bind(std::optional<TypedBlocks> sent, TypedBlocks received, std::size_t largest_bytes) {
-  set_buffers(std::move(sent), std::move(received));
-  memory_ = {sent_.memory(), received_.memory(), largest_bytes, &sent_.table(), &received_.table()};
-  compares_sizes_ = false;
+void AlltoallRequest::bind(const Sides& sides, std::size_t largest_bytes, bool outlives_types) {
+  received_.set(sides.received, {.outlives_type = outlives_types});
+  sent_.set(sides.outgoing(), {sides.sent.are_in_place(), outlives_types});
+  memory_ = {sent_.memory(), received_.memory(), largest_bytes};
+  compares_sizes_ = sides.received.are_equal() && context().is_checked();
+  if (sides.received.are_equal()) return;
+  memory_.send_table = &sent_.table();
+  memory_.receive_table = &received_.table();
 }
 
 void AlltoallRequest::bind(const PacketCalls& calls, std::size_t block_bytes) {

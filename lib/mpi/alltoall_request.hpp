@@ -1,54 +1,17 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <utility>
-#include <vector>
 
 #include "alltoall_plan.hpp"
 #include "alltoall_run.hpp"
+#include "blocks.hpp"
 #include "comm_context.hpp"
 #include "cubefold/export.h"
-#include "typed_blocks.hpp"
 
 namespace cubefold::mpi {
-
-/// The place of the blocks of a run: the caller's buffer, or a packed copy.
-enum class BufferMode : std::uint8_t { direct, packed };
-
-/// The blocks of one side of a run. Memory for a packed copy is kept for the next blocks.
-class BlockBuffer {
- public:
-  /// Sets the blocks, and takes memory for a packed copy if the mode or the type needs one.
-  void set(TypedBlocks blocks, BufferMode mode);
-
-  /// Takes the memory that set() and table() need for these blocks.
-  void reserve(const TypedBlocks& blocks, BufferMode mode);
-
-  const TypedBlocks& blocks() const { return blocks_; }
-  std::byte* memory();
-
-  /// Returns the offset of each block from memory(), and its size, in bytes.
-  const BlockTable& table();
-
-  /// Returns the memory of the packed copy and gives up its ownership.
-  std::vector<std::byte> release() { return std::exchange(packed_, {}); }
-
-  /// These do nothing if there is no packed copy.
-  void pack(MPI_Comm comm);
-  void unpack(MPI_Comm comm) const;
-
- private:
-  TypedBlocks blocks_;
-  bool is_packed_ = false;
-  std::vector<std::byte> packed_;
-  std::vector<std::size_t> offsets_;
-  std::vector<std::size_t> sizes_;
-  BlockTable table_;
-};
 
 /// A plan that is bound to the data that it exchanges, and that runs as often as wanted. It makes progress in every
 /// test() and wait() of any exchange of its context; there is no progress thread. The caller must not access the
@@ -62,12 +25,9 @@ class CUBEFOLD_API AlltoallRequest {
   AlltoallRequest& operator=(const AlltoallRequest&) = delete;
   ~AlltoallRequest();
 
-  /// Binds the buffers of an exchange of blocks of one size.
-  void bind(const AlltoallBuffers& buffers);
-
-  /// Binds blocks of any sizes. largest_bytes is the size of the longest block of all processes. Without `sent`, blocks
-  /// are exchanged in place.
-  void bind(std::optional<TypedBlocks> sent, TypedBlocks received, std::size_t largest_bytes);
+  /// Binds the blocks of both sides, which must be valid. largest_bytes is the size of the longest block of all
+  /// processes. The caller may free the datatypes before the exchange is over if the request outlives them.
+  void bind(const Sides& sides, std::size_t largest_bytes, bool outlives_types = false);
 
   /// Binds call-backs that produce and consume blocks of one size. They must outlive the request.
   void bind(const PacketCalls& calls, std::size_t block_bytes);
@@ -100,28 +60,8 @@ class CUBEFOLD_API AlltoallRequest {
   /// what look() throws; the exchange is then still under way.
   void wait(const std::function<void()>& look = {});
 
-  /// Completes the exchanges that are under way, and then runs exchange(send, receive, block_bytes) on the packed form
-  /// of the bound buffers.
-  template <typename Exchange>
-  void run_packed(Exchange exchange) {
-    context().drain();
-    context().meet();
-    if (!own_) own_ = std::make_unique<RunMemory>();  // after keep_memory()
-    sent_.pack(context().comm());
-    try {
-      exchange(static_cast<const std::byte*>(sent_.memory()), received_.memory(), memory_.block_bytes);
-    } catch (...) {
-      // Messages of the exchange may still be under way.
-      own_->packed_received = received_.release();
-      keep_memory();
-      throw;
-    }
-    received_.unpack(context().comm());
-  }
-
  private:
   void start_here();
-  void set_buffers(std::optional<TypedBlocks> sent, TypedBlocks received);
   void require_running() const;
   void finish();
   void keep_memory() noexcept;
@@ -129,8 +69,8 @@ class CUBEFOLD_API AlltoallRequest {
   const AlltoallPlan* plan_;
   std::shared_ptr<const AlltoallPlan> owner_;
   std::shared_ptr<double> seconds_;  ///< null unless the next exchange is measured
-  BlockBuffer sent_;
-  BlockBuffer received_;
+  PackedBlocks sent_;
+  PackedBlocks received_;
   ExchangeMemory memory_;
   bool compares_sizes_ = false;
   std::unique_ptr<RunMemory> own_ = std::make_unique<RunMemory>();

@@ -15,7 +15,7 @@
 namespace cubefold::mpi {
 
 /// The backend that moves the blocks of a blocking exchange: the messages of our schedule, MPI's own collective
-/// (MPI_Alltoall), a NodeExchange, or a SlotExchange. Non-blocking exchanges and packets always use the schedule.
+/// (MPI_Alltoall), a NodeMover, or a SlotMover. Non-blocking exchanges and packets always use the schedule.
 enum class Backend : std::uint8_t { schedule, mpi, nodes, slots };
 
 inline bool is_between_nodes(Backend backend) {

@@ -134,18 +134,13 @@ void wait_for_any(std::span<cubefold_request> requests, int* index) {
   }
 }
 
-std::span<const int> array_of(const int* numbers, std::size_t count) {
-  if (numbers == nullptr) throw std::invalid_argument("an array of counts or displacements is NULL");
-  return {numbers, count};
-}
-
-void make(cubefold_comm comm, cubefold_request* request, bool is_persistent, const AlltoallBuffers& buffers) {
+void make(cubefold_comm comm, cubefold_request* request, bool is_persistent, const Sides& sides) {
   if (request != nullptr) *request = nullptr;
   exchange_on(comm, [&](PlanCache& plans) {
     if (request == nullptr) throw std::invalid_argument("the pointer for the request is NULL");
-    auto exchange = plans.for_blocks(buffers.block_bytes());
-    require_host_memory({{buffers.send, "send"}, {buffers.receive, "receive"}});
-    auto prepared = exchange->prepare(buffers);
+    auto exchange = plans.for_blocks(sides.block_bytes());
+    require_host_memory({{sides.sent.memory(), "send"}, {sides.received.memory(), "receive"}});
+    auto prepared = exchange->prepare(sides);
     auto made =
         std::make_unique<cubefold_request_s>(comm, std::move(exchange), std::move(prepared), is_persistent);
     if (!is_persistent) made->exchange->start(*made->request);
@@ -158,10 +153,10 @@ void make(cubefold_comm comm, cubefold_request* request, bool is_persistent, con
 int cubefold_alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                       int receive_count, MPI_Datatype receive_type, cubefold_comm comm) {
   return guarded("cubefold_alltoall", [&] {
-    const AlltoallBuffers buffers{send, send_count, send_type, receive, receive_count, receive_type};
+    const Sides sides(send, send_count, send_type, receive, receive_count, receive_type);
     exchange_on(comm, [&](PlanCache& plans) {
       agree_on_host_memory(plans.context(), {{send, "send"}, {receive, "receive"}});
-      plans.for_blocks(buffers.block_bytes())->run(buffers);
+      plans.for_blocks(sides.block_bytes())->run(sides);
     });
   });
 }
@@ -173,14 +168,10 @@ int cubefold_alltoallv(const void* send, const int* send_counts, const int* send
     const std::size_t p = valid(comm).placement().rank_count();
     exchange_on(comm, [&](PlanCache& plans) {
       agree_on_host_memory(plans.context(), {{send, "send"}, {receive, "receive"}});
-      AlltoallvBuffers buffers{send, {}, {}, send_type, receive, {}, {}, receive_type};
-      buffers.receive_counts = array_of(receive_counts, p);
-      buffers.receive_displacements = array_of(receive_displacements, p);
-      if (send != MPI_IN_PLACE) {
-        buffers.send_counts = array_of(send_counts, p);
-        buffers.send_displacements = array_of(send_displacements, p);
-      }
-      plans.for_unequal_blocks()->run(buffers);
+      const auto numbers = [p](const int* array) { return std::span(array, p); };
+      plans.for_unequal_blocks()->run({send, numbers(send_counts), numbers(send_displacements), send_type,
+                                       receive, numbers(receive_counts), numbers(receive_displacements),
+                                       receive_type});
     });
   });
 }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "blocks.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "typed_blocks.hpp"
 
 namespace cubefold::mpi {
 

@@ -34,20 +34,12 @@ void PeerExchange::require_no_passing(const char* reason) const {
   if (plan_ && plan_->program().scratch_slots > 0) throw std::invalid_argument(reason);
 }
 
-void PeerExchange::run(const AlltoallBuffers& buffers) {
-  request_->bind(buffers);
-  run();
-}
-
-void PeerExchange::run(TypedBlocks sent, TypedBlocks received, std::size_t largest_bytes) {
-  request_->bind(std::move(sent), std::move(received), largest_bytes);
-  run();
-}
-
 // A peer that has failed may not come here; its notice goes to all processes. It also goes to the peers alone, in words
 // that only they understand, and may be there first.
-void PeerExchange::run() {
+void PeerExchange::run(Sides sides, std::size_t largest_bytes) {
   CommContext& all = groups_->context();
+  sides.require_valid(groups_->sharing().group_count(), groups_->group());
+  request_->bind(sides, largest_bytes);
   try {
     request_->start();
     request_->wait([&] { all.hear(); });

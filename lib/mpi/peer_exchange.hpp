@@ -5,14 +5,13 @@
 #include <memory>
 #include <mutex>
 
+#include "blocks.hpp"
 #include "node_groups.hpp"
-#include "typed_blocks.hpp"
 
 namespace cubefold::mpi {
 
 class AlltoallPlan;
 class AlltoallRequest;
-struct AlltoallBuffers;
 struct AlltoallSetup;
 
 /// The processes that exchange with their peers: those with slot 0, or all, which needs groups of equal size.
@@ -36,10 +35,9 @@ class PeerExchange {
   /// fits blocks of one size.
   void require_no_passing(const char* reason) const;
 
-  /// Collective on the peers: exchanges blocks of one size, or of sizes up to largest_bytes on any process. Throws as
+  /// Collective on the peers: exchanges blocks of up to largest_bytes on any process. Throws as
   /// AlltoallRequest::test(), and as CommContext::hear() if a process of the groups' context fails meanwhile.
-  void run(const AlltoallBuffers& buffers);
-  void run(TypedBlocks sent, TypedBlocks received, std::size_t largest_bytes);
+  void run(Sides sides, std::size_t largest_bytes);
 
   /// Calls exchange(), which uses the groups' memory, while no other thread does. If it throws, gives up what is under
   /// way and tells the peers.
@@ -56,7 +54,6 @@ class PeerExchange {
 
  private:
   explicit PeerExchange(std::shared_ptr<NodeGroups> groups);
-  void run();
   void fail();
 
   std::shared_ptr<NodeGroups> groups_;

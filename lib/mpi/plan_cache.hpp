@@ -14,7 +14,7 @@
 #include "cubefold/export.h"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/simulation/machine.hpp"
-#include "node_exchange.hpp"
+#include "node_groups.hpp"
 #include "tuned_alltoall.hpp"
 #include "tuning_store.hpp"
 #include "unequal_alltoall.hpp"
@@ -30,7 +30,7 @@ namespace cubefold::mpi {
 /// - The environment variable CUBEFOLD_ALLTOALL names a method, as `direct` or `bruck:4`, or `mpi`, and overrides the
 ///   other rules. A method that does not fit these processes is ignored, and explain() reports this.
 /// - Between nodes with several ranks, `nodes:direct` and the like name the exchange of the nodes' leaders (see
-///   NodeExchange), and `slots:direct` and the like that of the ranks of each slot (see SlotExchange).
+///   NodeMover), and `slots:direct` and the like that of the ranks of each slot (see SlotMover).
 /// - If nothing is known of the network, the choice is MPI's own all-to-all. So it is for blocks of 0 bytes or above
 ///   2^31 - 1 bytes where ranks share nodes.
 /// - On one host the choice is MPI's own all-to-all, and also without a machine file if CUBEFOLD_TRIALS is 0. With a

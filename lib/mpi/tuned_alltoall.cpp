@@ -155,8 +155,8 @@ void TunedAlltoall::call(FormPlans& form, const PacketCalls* packets, Work work)
   });
 }
 
-void TunedAlltoall::run(const AlltoallBuffers& buffers) {
-  call(blocking_, nullptr, [&](AlltoallPlan& plan) { plan.run(buffers); });
+void TunedAlltoall::run(const Sides& sides) {
+  call(blocking_, nullptr, [&](AlltoallPlan& plan) { plan.run(sides); });
 }
 
 void TunedAlltoall::run_packets(const PacketCalls& calls) {
@@ -180,8 +180,8 @@ void TunedAlltoall::choose_ahead() {
     run({sent.data(), bytes, MPI_BYTE, received.data(), bytes, MPI_BYTE});
 }
 
-std::unique_ptr<AlltoallRequest> TunedAlltoall::prepare(const AlltoallBuffers& buffers) {
-  return plan_in_use(overlapped_)->prepare(buffers);
+std::unique_ptr<AlltoallRequest> TunedAlltoall::prepare(const Sides& sides) {
+  return plan_in_use(overlapped_)->prepare(sides);
 }
 
 void TunedAlltoall::start(AlltoallRequest& request) {

@@ -110,7 +110,7 @@ class CUBEFOLD_API TunedAlltoall {
                 std::shared_ptr<MeasuredForm> blocking, std::shared_ptr<MeasuredForm> overlapped,
                 MakePlan make_plan);
 
-  void run(const AlltoallBuffers& buffers);
+  void run(const Sides& sides);
   void run_packets(const PacketCalls& calls);
 
   /// Collective: exchanges blocks of zeros until a candidate for blocking calls is chosen. Takes 2 p blocks of memory;
@@ -118,7 +118,7 @@ class CUBEFOLD_API TunedAlltoall {
   void choose_ahead();
 
   /// Binds buffers to a request, which only start() below may start.
-  std::unique_ptr<AlltoallRequest> prepare(const AlltoallBuffers& buffers);
+  std::unique_ptr<AlltoallRequest> prepare(const Sides& sides);
   void start(AlltoallRequest& request);
 
   /// Returns whether the next call of this form is measured. Does not communicate.

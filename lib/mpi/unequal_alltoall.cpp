@@ -8,6 +8,7 @@
 
 #include "agreement.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "mover_nodes.hpp"
 #include "schedule/timed_messages.hpp"
 
 namespace cubefold::mpi {
@@ -15,10 +16,10 @@ namespace cubefold::mpi {
 namespace {
 
 template <typename Number>
-std::vector<Number> sizes_of(const TypedBlocks& blocks) {
+std::vector<Number> sizes_of(const Blocks& blocks) {
   std::vector<Number> sizes;
   for (std::size_t block = 0; block < blocks.block_count(); ++block)
-    sizes.push_back(static_cast<Number>(blocks.block_bytes(block)));
+    sizes.push_back(static_cast<Number>(blocks.bytes(block)));
   return sizes;
 }
 
@@ -63,6 +64,7 @@ UnequalAlltoall::UnequalAlltoall(const VirtualComm& comm, std::shared_ptr<CommCo
       rank_(comm.rank()),
       context_(std::move(context)),
       setup_(std::move(setup)),
+      mpi_(context_),
       tuning_(tuning_of(setup_, comm.placement().rank_count())) {}
 
 std::shared_ptr<UnequalAlltoall> UnequalAlltoall::make(const VirtualComm& comm,
@@ -79,8 +81,8 @@ std::shared_ptr<UnequalAlltoall> UnequalAlltoall::make(const VirtualComm& comm,
   auto narrow = AlltoallPlan::make(comm, context, steps[0]);
   auto wide = AlltoallPlan::make(comm, context, steps[1]);
   auto linear = AlltoallPlan::make(comm, context, steps[2]);
-  std::unique_ptr<UnequalNodeExchange> nodes;
-  if (!between_nodes.empty()) nodes = UnequalNodeExchange::make(groups, between_nodes.front());
+  std::unique_ptr<Mover> nodes;
+  if (!between_nodes.empty()) nodes = NodeMover::make(groups, between_nodes.front(), false);
   std::shared_ptr<UnequalAlltoall> made;
   collective_try(context->comm(), [&] {
     if (narrow->program().scratch_slots > 0) {
@@ -99,41 +101,24 @@ std::shared_ptr<UnequalAlltoall> UnequalAlltoall::make(const VirtualComm& comm,
   return made;
 }
 
-void UnequalAlltoall::run(const AlltoallvBuffers& buffers) {
-  context_->collectively([&] { run_here(buffers); });
+void UnequalAlltoall::run(Sides sides) {
+  context_->collectively([&] { run_here(sides); });
 }
 
-void UnequalAlltoall::run_here(const AlltoallvBuffers& buffers) {
-  std::optional<Sides> sides;
+void UnequalAlltoall::run_here(Sides& sides) {
   Sizes sizes{};
   const auto failure = failure_of([&] {
-    sides = sides_of(buffers);
-    sizes = own_sizes(*sides);
+    sides.require_valid(placement_.rank_count(), label(rank_));
+    sizes = own_sizes(sides);
   });
   agree_on_sizes(sizes, failure);
-  if (context_->is_checked()) require_matching(*sides);
-  if (tuning_.lacks(sizes)) {
-    UnequalTuning::Measurements added =
-        collective_try(context_->comm(), [&] { return tuning_.new_measurements(sizes); });
-    tuning_.add(std::move(added));
-  }
+  if (context_->is_checked()) require_matching(sides);
+  if (tuning_.lacks(sizes))
+    tuning_.add(collective_try(context_->comm(), [&] { return tuning_.new_measurements(sizes); }));
   last_sizes_ = sizes;
   const double start = MPI_Wtime();
-  exchange(tuning_.begin(sizes), buffers, std::move(*sides), sizes);
+  exchange(tuning_.begin(sizes), sides, sizes);
   tuning_.end(MPI_Wtime() - start);
-}
-
-UnequalAlltoall::Sides UnequalAlltoall::sides_of(const AlltoallvBuffers& buffers) const {
-  Sides sides{std::nullopt, TypedBlocks(buffers.receive, buffers.receive_counts,
-                                        buffers.receive_displacements, buffers.receive_type)};
-  if (buffers.send == MPI_IN_PLACE) return sides;
-  sides.sent.emplace(buffers.send, buffers.send_counts, buffers.send_displacements, buffers.send_type);
-  const std::size_t own = label(rank_);
-  if (sides.sent->block_bytes(own) != sides.received.block_bytes(own)) {
-    throw std::invalid_argument(fmt::format("the process has {} bytes for itself where it expects {}",
-                                            sides.sent->block_bytes(own), sides.received.block_bytes(own)));
-  }
-  return sides;
 }
 
 /// Returns the sizes of this process alone.
@@ -143,10 +128,10 @@ UnequalAlltoall::Sizes UnequalAlltoall::own_sizes(const Sides& sides) const {
       {0, std::max<std::uint64_t>(sent_bytes, sides.received.total_bytes()), sent_bytes}, false, false};
   const auto sent = sizes_of<std::uint64_t>(sides.outgoing());
   for (std::size_t rank = 0; rank < sent.size(); ++rank) {
-    const std::uint64_t received = sides.received.block_bytes(rank);
+    const std::uint64_t received = sides.received.bytes(rank);
     if (rank != label(rank_)) sizes.largest_bytes = std::max({sizes.largest_bytes, sent[rank], received});
   }
-  sizes.are_packed = sides.are_packed();
+  sizes.are_packed = sides.need_copies();
   sizes.are_new = !std::equal(sent.begin(), sent.end(), sizes_by_size_.begin(), sizes_by_size_.end());
   return sizes;
 }
@@ -193,18 +178,16 @@ void UnequalAlltoall::require_matching(const Sides& sides) const {
   });
 }
 
-void UnequalAlltoall::exchange(UnequalBackend backend, const AlltoallvBuffers& buffers, Sides sides,
-                               const Sizes& sizes) {
+void UnequalAlltoall::exchange(UnequalBackend backend, const Sides& sides, const Sizes& sizes) {
   const bool needs_plan = backend == UnequalBackend::by_size && sizes.are_new;
   if (needs_plan && !has_memory_for([&] { plan_by_size(sides); })) backend = UnequalBackend::wide;
   if (backend == UnequalBackend::nodes && !has_memory_for_nodes(sides, sizes))
     backend = UnequalTuning::mpi_can_count(sizes) ? UnequalBackend::mpi : UnequalBackend::narrow;
   last_backend_ = backend;
-  if (backend == UnequalBackend::nodes) return run_by_nodes(std::move(sides), sizes);
-  if (backend == UnequalBackend::mpi)
-    return alltoallv_by_mpi(context_->comm(), buffers, sides.outgoing(), sides.received);
+  if (backend == UnequalBackend::nodes) return nodes_->run(sides, sizes);
+  if (backend == UnequalBackend::mpi) return mpi_.run(sides, sizes);
   request_->use(plans_.at(backend), nullptr);
-  request_->bind(std::move(sides.sent), std::move(sides.received), sizes.largest_bytes);
+  request_->bind(sides, sizes.largest_bytes);
   request_->start();
   request_->wait();
 }
@@ -213,19 +196,10 @@ void UnequalAlltoall::exchange(UnequalBackend backend, const AlltoallvBuffers& b
 /// only if a process might need more memory than all have taken before.
 bool UnequalAlltoall::has_memory_for_nodes(const Sides& sides, const Sizes& sizes) {
   if (!sizes.are_packed && all_have_tables_) return true;
-  const bool all_have_memory = has_memory_for([&] {
-    collective_try(context_->comm(),
-                   [&] { nodes_->reserve(sides.outgoing(), sides.received, sides.sent_mode()); });
-  });
+  const bool all_have_memory =
+      has_memory_for([&] { collective_try(context_->comm(), [&] { nodes_->reserve(sides); }); });
   all_have_tables_ = all_have_tables_ || all_have_memory;
   return all_have_memory;
-}
-
-void UnequalAlltoall::run_by_nodes(Sides sides, const Sizes& sizes) {
-  const BufferMode mode = sides.sent_mode();
-  TypedBlocks sent = sides.sent ? *std::move(sides.sent) : sides.received;
-  nodes_->bind(std::move(sent), std::move(sides.received), mode);
-  nodes_->run(sizes);
 }
 
 /// Collective: gathers the sizes of all blocks and makes a plan that sends each block at its time.

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <mpi.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -13,13 +11,13 @@
 #include "alltoall_plan.hpp"
 #include "alltoall_request.hpp"
 #include "alltoall_setup.hpp"
+#include "blocks.hpp"
 #include "comm_context.hpp"
 #include "cubefold/export.h"
 #include "cubefold/mpi/virtual_comm.hpp"
-#include "packed_alltoallv.hpp"
+#include "mover_mpi.hpp"
+#include "node_groups.hpp"
 #include "plan/unequal_tuning.hpp"
-#include "typed_blocks.hpp"
-#include "unequal_node_exchange.hpp"
 
 namespace cubefold::mpi {
 
@@ -43,7 +41,7 @@ class CUBEFOLD_API UnequalAlltoall {
   /// a process for itself has different sizes on the two sides. With CUBEFOLD_CHECK it also throws
   /// std::invalid_argument on all processes if a process sends a size that the receiver does not expect. Without
   /// CUBEFOLD_CHECK this is an Error when the bytes arrive.
-  void run(const AlltoallvBuffers& buffers);
+  void run(Sides sides);
 
   /// Returns whether no backend is chosen yet for sizes as those of the last call. Does not communicate.
   bool is_measuring() const { return last_sizes_ && tuning_.is_measuring(*last_sizes_); }
@@ -62,16 +60,6 @@ class CUBEFOLD_API UnequalAlltoall {
   std::string explain() const;
 
  private:
-  /// The blocks that this process sends and receives.
-  struct Sides {
-    std::optional<TypedBlocks> sent;  ///< empty if blocks are exchanged in place
-    TypedBlocks received;
-
-    const TypedBlocks& outgoing() const { return sent ? *sent : received; }
-    BufferMode sent_mode() const { return sent ? BufferMode::direct : BufferMode::packed; }
-    bool are_packed() const { return !sent || !sent->is_dense() || !received.is_dense(); }
-  };
-
   /// The sizes of a call over all processes.
   struct Sizes : UnequalSizes {
     bool are_new;     ///< whether any size differs from the last exchange by size
@@ -80,14 +68,12 @@ class CUBEFOLD_API UnequalAlltoall {
 
   UnequalAlltoall(const VirtualComm& comm, std::shared_ptr<CommContext> context, UnequalSetup setup);
 
-  void run_here(const AlltoallvBuffers& buffers);
-  Sides sides_of(const AlltoallvBuffers& buffers) const;
+  void run_here(Sides& sides);
   Sizes own_sizes(const Sides& sides) const;
   void agree_on_sizes(Sizes& sizes, const std::optional<Failure>& failure);
   void require_matching(const Sides& sides) const;
-  void exchange(UnequalBackend backend, const AlltoallvBuffers& buffers, Sides sides, const Sizes& sizes);
+  void exchange(UnequalBackend backend, const Sides& sides, const Sizes& sizes);
   bool has_memory_for_nodes(const Sides& sides, const Sizes& sizes);
-  void run_by_nodes(Sides sides, const Sizes& sizes);
   void plan_by_size(const Sides& sides);
 
   Placement placement_;
@@ -96,8 +82,9 @@ class CUBEFOLD_API UnequalAlltoall {
   UnequalSetup setup_;
   std::map<UnequalBackend, std::shared_ptr<AlltoallPlan>> plans_;
   std::unique_ptr<AlltoallRequest> request_;
-  std::unique_ptr<UnequalNodeExchange> nodes_;  ///< null without UnequalBackend::nodes
-  bool all_have_tables_ = false;                ///< whether nodes_->reserve() has succeeded on all processes
+  MpiMover mpi_;
+  std::unique_ptr<Mover> nodes_;  ///< null without UnequalBackend::nodes
+  bool all_have_tables_ = false;  ///< whether nodes_->reserve() has succeeded on all processes
   /// The sizes of the blocks that this process sent in the last exchange by size.
   std::vector<std::uint32_t> sizes_by_size_;
   UnequalTuning tuning_;

@@ -1,7 +1,10 @@
 #include "alltoall.hpp"
 
+#include <cstddef>
+#include <span>
 #include <stdexcept>
 
+#include "alltoall_arguments.hpp"
 #include "comm_state.hpp"
 #include "cubefold/export.h"
 #include "interception.hpp"
@@ -14,8 +17,7 @@ namespace cubefold::preload {
 
 namespace {
 
-using mpi::AlltoallBuffers;
-using mpi::AlltoallvBuffers;
+using mpi::Sides;
 
 /// Runs ours(state), which returns false if the call is passed on. If it fails on all processes alike before a message
 /// was sent, the calls of this communicator are passed on from now on. Any other failure goes to the error handler.
@@ -58,8 +60,10 @@ bool pass_on_as_chosen() {
 /// processes of the communicator must call this. It communicates only if the driver of a device is loaded somewhere.
 /// Throws std::invalid_argument if a driver was loaded after the first call on the communicator, when the others cannot
 /// know it.
-bool is_on_device(const mpi::CommContext& context, const void* send, const void* receive) {
-  int is_device = mpi::device_that_holds(send).empty() && mpi::device_that_holds(receive).empty() ? 0 : 1;
+bool is_on_device(const mpi::CommContext& context, const Sides& sides) {
+  int is_device = 0;
+  for (const void* memory : {sides.sent.memory(), sides.received.memory()})
+    if (!mpi::device_that_holds(memory).empty()) is_device = 1;
   if (!context.has_devices()) {
     if (is_device == 0) return false;
     throw std::invalid_argument(
@@ -70,60 +74,73 @@ bool is_on_device(const mpi::CommContext& context, const void* send, const void*
   return is_device != 0;
 }
 
-bool exchange_equal(MPI_Comm comm, CommState& state, const AlltoallBuffers& buffers, CallCount& count) {
-  if (!is_valid(buffers)) return false;
+bool exchange_equal(MPI_Comm comm, CommState& state, const Sides& sides, CallCount& count) {
   return exchange(comm, state, [&](mpi::PlanCache& plans) {
     const double start = MPI_Wtime();
-    const auto exchange = plans.for_blocks(buffers.block_bytes());
+    const auto exchange = plans.for_blocks(sides.block_bytes());
     if (exchange->uses_mpi()) return pass_on_as_chosen();
-    if (is_on_device(plans.context(), buffers.send, buffers.receive)) return false;
-    exchange->run(buffers);
+    if (is_on_device(plans.context(), sides)) return false;
+    exchange->run(sides);
     count.seconds_saved +=
         state.savings.add(exchange->block_bytes(), exchange->medians(), MPI_Wtime() - start);
     return true;
   });
 }
 
-bool exchange_unequal(MPI_Comm comm, CommState& state, const AlltoallvArguments& arguments) {
-  const AlltoallvBuffers buffers = buffers_of(arguments, state.comm.placement().rank_count());
-  if (!is_valid(buffers, label(state.comm.rank()))) return false;
+bool exchange_unequal(MPI_Comm comm, CommState& state, const Sides& sides) {
   return exchange(comm, state, [&](mpi::PlanCache& plans) {
     const auto exchange = plans.for_unequal_blocks();
     if (exchange->uses_mpi()) return pass_on_as_chosen();
-    if (is_on_device(plans.context(), buffers.send, buffers.receive)) return false;
-    exchange->run(buffers);
+    if (is_on_device(plans.context(), sides)) return false;
+    exchange->run(sides);
     return true;
+  });
+}
+
+int pass_on(const Sides& sides, MPI_Comm comm, Name name) {
+  const auto& [sent, received] = sides;
+  void* receive = sides.receive_memory();
+  return pass_on(name, [&](const NextMpi& mpi) {
+    if (received.are_equal()) {
+      return mpi.alltoall(sent.memory(), sent.count(), sent.type(), receive, received.count(),
+                          received.type(), comm);
+    }
+    return mpi.alltoallv(sent.memory(), sent.counts().data(), sent.displacements().data(), sent.type(),
+                         receive, received.counts().data(), received.displacements().data(), received.type(),
+                         comm);
   });
 }
 
 }  // namespace
 
-int alltoall(const AlltoallBuffers& b, MPI_Comm comm, Name name, CallCount& count) {
-  const auto next = [&](const NextMpi& mpi) {
-    return mpi.alltoall(b.send, b.send_count, b.send_type, b.receive, b.receive_count, b.receive_type, comm);
+Sides sides_of(const void* send, const int* send_counts, const int* send_displacements,
+               MPI_Datatype send_type, void* receive, const int* receive_counts,
+               const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm) noexcept {
+  int size = 0;
+  const bool is_known = may_replace() && comm != MPI_COMM_NULL && MPI_Comm_size(comm, &size) == MPI_SUCCESS;
+  const auto numbers = [p = is_known ? static_cast<std::size_t>(size) : 0](const int* array) {
+    return std::span(array, p);
   };
-  return replace(
-      comm, count, [&](CommState& state) { return exchange_equal(comm, state, b, count); },
-      [&] { return pass_on(name, next); });
+  return {send,    numbers(send_counts),    numbers(send_displacements),    send_type,
+          receive, numbers(receive_counts), numbers(receive_displacements), receive_type};
 }
 
-int alltoallv(const AlltoallvArguments& a, MPI_Comm comm, Name name, CallCount& count) {
-  const auto next = [&](const NextMpi& mpi) {
-    return mpi.alltoallv(a.send, a.send_counts, a.send_displacements, a.send_type, a.receive,
-                         a.receive_counts, a.receive_displacements, a.receive_type, comm);
+int alltoall(const Sides& sides, MPI_Comm comm, Name name, CallCount& count) {
+  const auto ours = [&](CommState& state) {
+    if (!is_valid(sides, label(state.comm.rank()))) return false;
+    return sides.received.are_equal() ? exchange_equal(comm, state, sides, count)
+                                      : exchange_unequal(comm, state, sides);
   };
-  return replace(
-      comm, count, [&](CommState& state) { return exchange_unequal(comm, state, a); },
-      [&] { return pass_on(name, next); });
+  return replace(comm, count, ours, [&] { return pass_on(sides, comm, name); });
 }
 
 }  // namespace cubefold::preload
 
 // Fortran's functions call the names that begin with PMPI, as tools do, and C programs either.
 using cubefold::preload::alltoall;
-using cubefold::preload::alltoallv;
 using cubefold::preload::Name;
 using cubefold::preload::report;
+using cubefold::preload::sides_of;
 
 extern "C" {
 
@@ -142,16 +159,16 @@ CUBEFOLD_API int PMPI_Alltoall(const void* send, int send_count, MPI_Datatype se
 CUBEFOLD_API int MPI_Alltoallv(const void* send, const int* send_counts, const int* send_displacements,
                                MPI_Datatype send_type, void* receive, const int* receive_counts,
                                const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm) {
-  return alltoallv({send, send_counts, send_displacements, send_type, receive, receive_counts,
-                    receive_displacements, receive_type},
-                   comm, Name::mpi, report().alltoallv);
+  return alltoall(sides_of(send, send_counts, send_displacements, send_type, receive, receive_counts,
+                           receive_displacements, receive_type, comm),
+                  comm, Name::mpi, report().alltoallv);
 }
 
 CUBEFOLD_API int PMPI_Alltoallv(const void* send, const int* send_counts, const int* send_displacements,
                                 MPI_Datatype send_type, void* receive, const int* receive_counts,
                                 const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm) {
-  return alltoallv({send, send_counts, send_displacements, send_type, receive, receive_counts,
-                    receive_displacements, receive_type},
-                   comm, Name::pmpi, report().alltoallv);
+  return alltoall(sides_of(send, send_counts, send_displacements, send_type, receive, receive_counts,
+                           receive_displacements, receive_type, comm),
+                  comm, Name::pmpi, report().alltoallv);
 }
 }

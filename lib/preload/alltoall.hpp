@@ -2,16 +2,20 @@
 
 #include <mpi.h>
 
-#include "alltoall_arguments.hpp"
 #include "interception.hpp"
+#include "mpi/blocks.hpp"
 #include "next_mpi.hpp"
 
 namespace cubefold::preload {
 
-/// Collective: these exchange blocks as MPI_Alltoall and MPI_Alltoallv, by an exchange of this library or by MPI's own,
-/// and count the call, which is passed on by the given name. They return the code of MPI. Errors go to the error
-/// handler of the communicator first.
-int alltoall(const mpi::AlltoallBuffers& buffers, MPI_Comm comm, Name name, CallCount& count);
-int alltoallv(const AlltoallvArguments& arguments, MPI_Comm comm, Name name, CallCount& count);
+/// Returns the arguments of MPI_Alltoallv as the program passes them.
+mpi::Sides sides_of(const void* send, const int* send_counts, const int* send_displacements,
+                    MPI_Datatype send_type, void* receive, const int* receive_counts,
+                    const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm) noexcept;
+
+/// Collective: exchanges blocks as MPI_Alltoall, or as MPI_Alltoallv if they are unequal, by an exchange of this
+/// library or by MPI's own, and counts the call, which is passed on by the given name. Returns the code of MPI. Errors
+/// go to the error handler of the communicator first.
+int alltoall(const mpi::Sides& sides, MPI_Comm comm, Name name, CallCount& count);
 
 }  // namespace cubefold::preload

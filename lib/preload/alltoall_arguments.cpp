@@ -4,14 +4,12 @@
 #include <span>
 
 #include "cubefold/mpi/owned_comm.hpp"
-#include "mpi/typed_blocks.hpp"
 
 namespace cubefold::preload {
 
 namespace {
 
-using mpi::AlltoallBuffers;
-using mpi::AlltoallvBuffers;
+using mpi::Blocks;
 
 /// Returns a communicator of this process whose errors do not go to a handler of the program.
 MPI_Comm checking_comm() {
@@ -31,16 +29,21 @@ bool is_committed(MPI_Datatype type) {
   return error_class != MPI_ERR_TYPE;
 }
 
-bool has_data(std::span<const int> counts) {
-  return std::ranges::any_of(counts, [](int count) { return count > 0; });
+std::span<const int> counts_of(const Blocks& blocks, const int& count) {
+  return blocks.are_equal() ? std::span(&count, 1) : blocks.counts();
 }
 
-/// Returns whether a buffer can have blocks with these counts. MPI_BOTTOM, for types that contain absolute addresses,
-/// is a null pointer in most MPIs.
-bool are_valid_blocks(const void* memory, std::span<const int> counts, MPI_Datatype type) {
-  if (memory == MPI_IN_PLACE || counts.data() == nullptr || !is_committed(type)) return false;
-  if (std::ranges::any_of(counts, [](int count) { return count < 0; })) return false;
-  return memory != nullptr || !has_data(counts) || !mpi::layout_of(type).dense;
+/// Returns whether MPI takes the arguments of one side. MPI_BOTTOM, for types that contain absolute addresses, is a
+/// null pointer in most MPIs.
+bool are_valid(const Blocks& blocks) {
+  const int count = blocks.count();
+  const auto counts = counts_of(blocks, count);
+  const bool has_arrays =
+      blocks.are_equal() || (counts.data() != nullptr && blocks.displacements().data() != nullptr);
+  if (blocks.are_in_place() || !has_arrays || !is_committed(blocks.type())) return false;
+  if (std::ranges::any_of(counts, [](int each) { return each < 0; })) return false;
+  const bool has_data = std::ranges::any_of(counts, [](int each) { return each > 0; });
+  return blocks.memory() != nullptr || !has_data || !mpi::layout_of(blocks.type()).dense;
 }
 
 /// Returns whether so many elements that are sent have the size of those that are received.
@@ -52,30 +55,18 @@ bool are_of_one_size(int sent, MPI_Datatype sent_type, int received, MPI_Datatyp
 
 }  // namespace
 
-AlltoallvBuffers buffers_of(const AlltoallvArguments& a, std::size_t p) {
-  AlltoallvBuffers buffers{a.send, {}, {}, a.send_type, a.receive, {}, {}, a.receive_type};
-  buffers.receive_counts = {a.receive_counts, p};
-  buffers.receive_displacements = {a.receive_displacements, p};
-  if (a.send == MPI_IN_PLACE) return buffers;
-  buffers.send_counts = {a.send_counts, p};
-  buffers.send_displacements = {a.send_displacements, p};
-  return buffers;
-}
-
-bool is_valid(const AlltoallBuffers& b) {
-  if (!are_valid_blocks(b.receive, {&b.receive_count, 1}, b.receive_type)) return false;
-  if (b.send == MPI_IN_PLACE) return true;
-  return are_valid_blocks(b.send, {&b.send_count, 1}, b.send_type) &&
-         are_of_one_size(b.send_count, b.send_type, b.receive_count, b.receive_type) &&
-         (b.send != b.receive || b.receive == MPI_BOTTOM || b.receive_count == 0);
-}
-
-bool is_valid(const AlltoallvBuffers& b, std::size_t rank) {
-  if (b.receive_displacements.data() == nullptr) return false;
-  if (!are_valid_blocks(b.receive, b.receive_counts, b.receive_type)) return false;
-  if (b.send == MPI_IN_PLACE) return true;
-  return b.send_displacements.data() != nullptr && are_valid_blocks(b.send, b.send_counts, b.send_type) &&
-         are_of_one_size(b.send_counts[rank], b.send_type, b.receive_counts[rank], b.receive_type);
+bool is_valid(const mpi::Sides& sides, std::size_t rank) {
+  const auto& [sent, received] = sides;
+  if (!are_valid(received)) return false;
+  if (sent.are_in_place()) return true;
+  if (!are_valid(sent)) return false;
+  const auto count_of = [rank](const Blocks& blocks) {
+    return blocks.are_equal() ? blocks.count() : blocks.counts()[rank];
+  };
+  if (!are_of_one_size(count_of(sent), sent.type(), count_of(received), received.type())) return false;
+  const bool may_be_one_buffer =
+      !received.are_equal() || received.count() == 0 || received.memory() == MPI_BOTTOM;
+  return sent.memory() != received.memory() || may_be_one_buffer;
 }
 
 void prepare_checks() noexcept try { checking_comm(); } catch (...) {

@@ -4,17 +4,17 @@
 #include <cstddef>
 #include <list>
 #include <memory>
-#include <type_traits>
+#include <span>
 #include <vector>
 
 #include "alltoall.hpp"
+#include "alltoall_arguments.hpp"
 #include "comm_state.hpp"
 #include "cubefold/export.h"
 #include "exchange_requests.hpp"
 #include "interception.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/processes.hpp"
-#include "mpi/typed_blocks.hpp"
 #include "next_function.hpp"
 #include "next_mpi.hpp"
 #include "progress_thread.hpp"
@@ -23,57 +23,41 @@ namespace cubefold::preload {
 
 namespace {
 
-using mpi::AlltoallBuffers;
+using mpi::Blocks;
+using mpi::Sides;
 
 /// The arguments of an exchange that is under way when the call has returned. The program may free the datatypes then,
 /// and programs overwrite the arrays although MPI forbids that, because MPI libraries read them at once.
-template <typename Arguments>
-class KeptArguments {
+class KeptSides {
  public:
-  KeptArguments(const Arguments& arguments, std::size_t process_count) : kept_(arguments) {
-    const bool is_in_place = kept_.send == MPI_IN_PLACE;
-    copy(kept_.receive_type);
-    if (!is_in_place) copy(kept_.send_type);
-    if constexpr (std::is_same_v<Arguments, AlltoallvArguments>) {
-      for (const int** array : {&kept_.receive_counts, &kept_.receive_displacements})
-        copy(*array, process_count);
-      if (is_in_place) return;
-      for (const int** array : {&kept_.send_counts, &kept_.send_displacements}) copy(*array, process_count);
-    }
+  explicit KeptSides(const Sides& sides) : sides_(sides) {
+    sides_.received = kept(sides.received);
+    if (!sides.sent.are_in_place()) sides_.sent = kept(sides.sent);
   }
 
-  const Arguments& get() const { return kept_; }
+  const Sides& get() const { return sides_; }
 
  private:
-  void copy(MPI_Datatype& type) {
-    types_.push_back(mpi::OwnedType::duplicate(type));
-    type = types_.back().get();
+  Blocks kept(const Blocks& blocks) {
+    types_.push_back(mpi::OwnedType::duplicate(blocks.type()));
+    MPI_Datatype type = types_.back().get();
+    if (blocks.are_equal()) return {blocks.memory(), blocks.count(), type};
+    return {blocks.memory(), kept(blocks.counts()), kept(blocks.displacements()), type};
   }
 
-  void copy(const int*& array, std::size_t count) {
-    array = arrays_.emplace_back(array, array + count).data();
+  std::span<const int> kept(std::span<const int> array) {
+    return arrays_.emplace_back(array.begin(), array.end());
   }
 
-  Arguments kept_;
+  Sides sides_;
   std::vector<mpi::OwnedType> types_;
   std::list<std::vector<int>> arrays_;
 };
 
 /// Returns the exchange for a thread, whose calls of MPI are not those of the program.
-template <typename Arguments>
-BlockingExchange queued(int (*exchange)(const Arguments&, MPI_Comm, Name, CallCount&),
-                        const Arguments& arguments, MPI_Comm comm, CallCount& count) {
-  const auto kept = std::make_shared<const KeptArguments<Arguments>>(arguments, mpi::process_count(comm));
-  return [exchange, kept, &count](MPI_Comm own) { return exchange(kept->get(), own, Name::pmpi, count); };
-}
-
-bool is_valid_here(const AlltoallBuffers& buffers, MPI_Comm /*comm*/) {
-  return is_valid(buffers);
-}
-
-bool is_valid_here(const AlltoallvArguments& arguments, MPI_Comm comm) {
-  return is_valid(buffers_of(arguments, mpi::process_count(comm)),
-                  static_cast<std::size_t>(mpi::rank_in(comm)));
+BlockingExchange queued(const Sides& sides, CallCount& count) {
+  const auto kept = std::make_shared<const KeptSides>(sides);
+  return [kept, &count](MPI_Comm own) { return alltoall(kept->get(), own, Name::pmpi, count); };
 }
 
 bool can_have_thread(MPI_Comm comm) {
@@ -89,15 +73,16 @@ struct Call {
   CallCount& count;
 };
 
-/// Calls hand_over(), which lets the thread of the communicator make the exchange and returns whether there is one.
-/// Calls next() if there is none, if the user has not asked for threads, if the arguments are invalid, or if all
+/// Calls hand_over(exchange), which lets the thread of the communicator make the exchange and returns whether there is
+/// one. Calls next() if there is none, if the user has not asked for threads, if the arguments are invalid, or if all
 /// processes have agreed that one of them can have no thread.
-template <typename Arguments, typename HandOver, typename Next>
-int to_thread(const Call& call, const Arguments& arguments, HandOver hand_over, Next next) {
+template <typename HandOver, typename Next>
+int to_thread(const Call& call, const Sides& sides, HandOver hand_over, Next next) {
   if (!may_replace()) return next();
   try {
     if (wants_progress_threads() && can_have_thread(call.comm) && call.request != nullptr &&
-        is_valid_here(arguments, call.comm) && hand_over())
+        is_valid(sides, static_cast<std::size_t>(mpi::rank_in(call.comm))) &&
+        hand_over(call.comm, queued(sides, call.count), call.request))
       return MPI_SUCCESS;
   } catch (const mpi::Agreed&) {
     note_reason(mpi::current_failure().text.c_str());
@@ -108,28 +93,20 @@ int to_thread(const Call& call, const Arguments& arguments, HandOver hand_over, 
   return next();
 }
 
-int ialltoall(const AlltoallBuffers& b, MPI_Comm comm, MPI_Request* request, Name name) {
-  CallCount& count = report().ialltoall;
+int ialltoall(const Sides& sides, MPI_Comm comm, MPI_Request* request, Name name) {
+  const auto& [sent, received] = sides;
+  void* receive = sides.receive_memory();
   const auto next = [&](const NextMpi& mpi) {
-    return mpi.ialltoall(b.send, b.send_count, b.send_type, b.receive, b.receive_count, b.receive_type, comm,
-                         request);
+    if (received.are_equal()) {
+      return mpi.ialltoall(sent.memory(), sent.count(), sent.type(), receive, received.count(),
+                           received.type(), comm, request);
+    }
+    return mpi.ialltoallv(sent.memory(), sent.counts().data(), sent.displacements().data(), sent.type(),
+                          receive, received.counts().data(), received.displacements().data(), received.type(),
+                          comm, request);
   };
-  return to_thread(
-      {comm, request, count}, b,
-      [&] { return start_exchange(comm, queued(alltoall, b, comm, count), request); },
-      [&] { return pass_on(name, next); });
-}
-
-int ialltoallv(const AlltoallvArguments& a, MPI_Comm comm, MPI_Request* request, Name name) {
-  CallCount& count = report().ialltoallv;
-  const auto next = [&](const NextMpi& mpi) {
-    return mpi.ialltoallv(a.send, a.send_counts, a.send_displacements, a.send_type, a.receive,
-                          a.receive_counts, a.receive_displacements, a.receive_type, comm, request);
-  };
-  return to_thread(
-      {comm, request, count}, a,
-      [&] { return start_exchange(comm, queued(alltoallv, a, comm, count), request); },
-      [&] { return pass_on(name, next); });
+  CallCount& count = received.are_equal() ? report().ialltoall : report().ialltoallv;
+  return to_thread({comm, request, count}, sides, start_exchange, [&] { return pass_on(name, next); });
 }
 
 // MPI 3.1 has no persistent collectives, so its header does not declare these. Open MPI 4 has them as MPIX_*.
@@ -143,28 +120,21 @@ Function next_init(Function like, const char* name, const char* name_in_open_mpi
   return next_function(like, dlsym(RTLD_NEXT, name) != nullptr ? name : name_in_open_mpi_4);
 }
 
-int alltoall_init(const AlltoallBuffers& b, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  CallCount& count = report().alltoall_init;
-  return to_thread(
-      {comm, request, count}, b,
-      [&] { return make_persistent_exchange(comm, queued(alltoall, b, comm, count), request); },
-      [&] {
-        return next_init(AlltoallInit{}, "PMPI_Alltoall_init", "PMPIX_Alltoall_init")(
-            b.send, b.send_count, b.send_type, b.receive, b.receive_count, b.receive_type, comm, info,
-            request);
-      });
-}
-
-int alltoallv_init(const AlltoallvArguments& a, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  CallCount& count = report().alltoallv_init;
-  return to_thread(
-      {comm, request, count}, a,
-      [&] { return make_persistent_exchange(comm, queued(alltoallv, a, comm, count), request); },
-      [&] {
-        return next_init(AlltoallvInit{}, "PMPI_Alltoallv_init", "PMPIX_Alltoallv_init")(
-            a.send, a.send_counts, a.send_displacements, a.send_type, a.receive, a.receive_counts,
-            a.receive_displacements, a.receive_type, comm, info, request);
-      });
+int alltoall_init(const Sides& sides, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  const auto& [sent, received] = sides;
+  void* receive = sides.receive_memory();
+  const auto next = [&] {
+    if (received.are_equal()) {
+      return next_init(AlltoallInit{}, "PMPI_Alltoall_init", "PMPIX_Alltoall_init")(
+          sent.memory(), sent.count(), sent.type(), receive, received.count(), received.type(), comm, info,
+          request);
+    }
+    return next_init(AlltoallvInit{}, "PMPI_Alltoallv_init", "PMPIX_Alltoallv_init")(
+        sent.memory(), sent.counts().data(), sent.displacements().data(), sent.type(), receive,
+        received.counts().data(), received.displacements().data(), received.type(), comm, info, request);
+  };
+  CallCount& count = received.are_equal() ? report().alltoall_init : report().alltoallv_init;
+  return to_thread({comm, request, count}, sides, make_persistent_exchange, next);
 }
 
 }  // namespace
@@ -172,10 +142,9 @@ int alltoallv_init(const AlltoallvArguments& a, MPI_Comm comm, MPI_Info info, MP
 }  // namespace cubefold::preload
 
 using cubefold::preload::alltoall_init;
-using cubefold::preload::alltoallv_init;
 using cubefold::preload::ialltoall;
-using cubefold::preload::ialltoallv;
 using cubefold::preload::Name;
+using cubefold::preload::sides_of;
 
 extern "C" {
 
@@ -197,18 +166,18 @@ CUBEFOLD_API int MPI_Ialltoallv(const void* send, const int* send_counts, const 
                                 MPI_Datatype send_type, void* receive, const int* receive_counts,
                                 const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm,
                                 MPI_Request* request) {
-  return ialltoallv({send, send_counts, send_displacements, send_type, receive, receive_counts,
-                     receive_displacements, receive_type},
-                    comm, request, Name::mpi);
+  return ialltoall(sides_of(send, send_counts, send_displacements, send_type, receive, receive_counts,
+                            receive_displacements, receive_type, comm),
+                   comm, request, Name::mpi);
 }
 
 CUBEFOLD_API int PMPI_Ialltoallv(const void* send, const int* send_counts, const int* send_displacements,
                                  MPI_Datatype send_type, void* receive, const int* receive_counts,
                                  const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm,
                                  MPI_Request* request) {
-  return ialltoallv({send, send_counts, send_displacements, send_type, receive, receive_counts,
-                     receive_displacements, receive_type},
-                    comm, request, Name::pmpi);
+  return ialltoall(sides_of(send, send_counts, send_displacements, send_type, receive, receive_counts,
+                            receive_displacements, receive_type, comm),
+                   comm, request, Name::pmpi);
 }
 
 // Programs of Open MPI 4 call the names with an X. All names of an exchange stand for one function.
@@ -227,9 +196,9 @@ CUBEFOLD_API int MPI_Alltoallv_init(const void* send, const int* send_counts, co
                                     MPI_Datatype send_type, void* receive, const int* receive_counts,
                                     const int* receive_displacements, MPI_Datatype receive_type,
                                     MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return alltoallv_init({send, send_counts, send_displacements, send_type, receive, receive_counts,
-                         receive_displacements, receive_type},
-                        comm, info, request);
+  return alltoall_init(sides_of(send, send_counts, send_displacements, send_type, receive, receive_counts,
+                                receive_displacements, receive_type, comm),
+                       comm, info, request);
 }
 
 CUBEFOLD_API decltype(MPI_Alltoallv_init) PMPI_Alltoallv_init __attribute__((alias("MPI_Alltoallv_init")));

@@ -145,14 +145,17 @@ int exchange_on_all(const CommHandle& handle, const char* function, Work work) {
 
 int exchange(const CommHandle& handle, const py::array& send, py::array& receive) {
   return exchange_on_all(handle, "cubefold_alltoall", [&](mpi::PlanCache& plans) {
-    mpi::AlltoallBuffers buffers{nullptr, 0, MPI_BYTE, nullptr, 0, MPI_BYTE};
+    int bytes = 0;
+    const void* from = nullptr;
+    void* to = nullptr;
     {
       const py::gil_scoped_acquire python;
-      buffers.send_count = buffers.receive_count = block_bytes_of(send, receive, size_of(handle));
-      buffers.send = send.data();
-      buffers.receive = receive.mutable_data();
+      bytes = block_bytes_of(send, receive, size_of(handle));
+      from = send.data();
+      to = receive.mutable_data();
     }
-    plans.for_blocks(buffers.block_bytes())->run(buffers);
+    const mpi::Sides sides(from, bytes, MPI_BYTE, to, bytes, MPI_BYTE);
+    plans.for_blocks(sides.block_bytes())->run(sides);
   });
 }
 
@@ -217,22 +220,19 @@ void alltoallv(const CommHandle& handle, const py::array& send, const Counts& se
     std::optional<ElementType> type;
     Layout from;
     Layout to;
-    mpi::AlltoallvBuffers buffers{nullptr, {}, {}, MPI_BYTE, nullptr, {}, {}, MPI_BYTE};
+    const void* sent = nullptr;
+    void* received = nullptr;
     {
       const py::gil_scoped_acquire python;
       require_exchangeable(send, receive);
       from = layout_of(send, "send", send_counts, send_displacements, size_of(handle));
       to = layout_of(receive, "receive", receive_counts, receive_displacements, size_of(handle));
       type.emplace(send);
-      buffers.send = send.data();
-      buffers.receive = receive.mutable_data();
+      sent = send.data();
+      received = receive.mutable_data();
     }
-    buffers.send_counts = from.counts;
-    buffers.send_displacements = from.displacements;
-    buffers.receive_counts = to.counts;
-    buffers.receive_displacements = to.displacements;
-    buffers.send_type = buffers.receive_type = type->get();
-    plans.for_unequal_blocks()->run(buffers);
+    plans.for_unequal_blocks()->run({sent, from.counts, from.displacements, type->get(), received, to.counts,
+                                     to.displacements, type->get()});
   }));
 }
 

@@ -89,7 +89,7 @@ class Blocks {
     std::ranges::fill(received_.bytes, std::byte{0xee});
   }
 
-  mpi::AlltoallvBuffers buffers() {
+  mpi::Sides sides() {
     return {sent_.bytes.data(),     sent_.counts,     sent_.places,     MPI_BYTE,
             received_.bytes.data(), received_.counts, received_.places, MPI_BYTE};
   }
@@ -132,12 +132,12 @@ struct Peer {
 
 Peer peer_of_mpi(const std::string& name, mpi::OwnedComm own) {
   auto comm = std::make_shared<const mpi::OwnedComm>(std::move(own));
-  return {name, [comm](const mpi::AlltoallvBuffers& buffers) {
-            mpi::check(
-                MPI_Alltoallv(buffers.send, buffers.send_counts.data(), buffers.send_displacements.data(),
-                              MPI_BYTE, buffers.receive, buffers.receive_counts.data(),
-                              buffers.receive_displacements.data(), MPI_BYTE, comm->get()),
-                "MPI_Alltoallv");
+  return {name, [comm](const mpi::Sides& sides) {
+            mpi::check(MPI_Alltoallv(sides.sent.memory(), sides.sent.counts().data(),
+                                     sides.sent.displacements().data(), MPI_BYTE, sides.receive_memory(),
+                                     sides.received.counts().data(), sides.received.displacements().data(),
+                                     MPI_BYTE, comm->get()),
+                       "MPI_Alltoallv");
           }};
 }
 
@@ -151,7 +151,7 @@ nlohmann::ordered_json results_of(const Options& options, const mpi::VirtualComm
   const auto exchange = plans.for_unequal_blocks();
   AlltoallForcer forcer("coll_tuned_alltoallv_algorithm");
   std::vector<Peer> peers;
-  peers.push_back({ours, [&](const mpi::AlltoallvBuffers& buffers) { exchange->run(buffers); }});
+  peers.push_back({ours, [&](const mpi::Sides& sides) { exchange->run(sides); }});
   peers.push_back(peer_of_mpi("MPI_Alltoallv", mpi::OwnedComm::duplicate(comm.virtual_comm())));
   peers.push_back(peer_of_mpi("MPI linear", forcer.duplicate(comm.virtual_comm(), 1)));
   peers.push_back(peer_of_mpi("MPI pairwise", forcer.duplicate(comm.virtual_comm(), 2)));
@@ -160,7 +160,7 @@ nlohmann::ordered_json results_of(const Options& options, const mpi::VirtualComm
   const auto timed = [&](std::size_t number, std::uint32_t run) {
     blocks.prepare(run);
     const double seconds =
-        timing::time_of_slowest(comm.virtual_comm(), [&] { peers[number].run(blocks.buffers()); });
+        timing::time_of_slowest(comm.virtual_comm(), [&] { peers[number].run(blocks.sides()); });
     mpi::collective_try(comm.virtual_comm(), [&] { blocks.require_right(peers[number].name, run); });
     return seconds;
   };

@@ -50,10 +50,10 @@ TEST_F(CcCubeInstance, recursive_doubling_adds_up_the_ranks) {
 }
 
 /// The blocks of one rank, with four numbers each.
-using Blocks = std::vector<std::array<std::uint64_t, 4>>;
+using BlockRows = std::vector<std::array<std::uint64_t, 4>>;
 
 /// Returns the block that one rank sends to another.
-Blocks::value_type block(std::size_t source, std::size_t destination) {
+BlockRows::value_type block(std::size_t source, std::size_t destination) {
   return {source, destination, source * 1000 + destination, ~destination};
 }
 
@@ -71,7 +71,7 @@ std::vector<std::size_t> positions_of(const StagePacket& packet, std::size_t siz
 
 /// Returns the call-backs of a complete exchange. Block j starts at position rank xor j. After d stages position x
 /// holds the block from rank xor x. Source: [Calmant] section 5.1.
-StageCallBacks exchange_of(Blocks& at_position) {
+StageCallBacks exchange_of(BlockRows& at_position) {
   return {
       .produce =
           [&](const StagePacket& packet, std::span<std::byte> room) {
@@ -92,11 +92,11 @@ StageCallBacks exchange_of(Blocks& at_position) {
 
 TEST_F(CcCubeInstance, complete_exchange_delivers_every_block_in_place_with_any_number_of_packets) {
   const auto bytes = [&](const StagePacket& packet) {
-    return positions_of(packet, size).size() * sizeof(Blocks::value_type);
+    return positions_of(packet, size).size() * sizeof(BlockRows::value_type);
   };
   for (std::size_t packets = 1; packets <= size / 2 + 3; ++packets) {
     CcCubeAlgorithm algorithm(*comm, fft_order(d), {.packet_count = packets, .packet_bytes = bytes});
-    Blocks at_position(size);
+    BlockRows at_position(size);
     for (std::size_t j = 0; j < size; ++j) at_position[rank ^ j] = block(rank, j);
     algorithm.run(exchange_of(at_position));
     for (std::size_t j = 0; j < size; ++j) EXPECT_EQ(at_position[rank ^ j], block(j, rank)) << packets;

@@ -54,7 +54,7 @@ TEST_F(CheckedMode, names_the_first_process_with_another_size_on_all_and_leaves_
   const auto untouched = receive;
   const auto complaint = name_of(odd) + ": block size '8' differs from '16' of process 0";
   const int count = world_rank() == odd ? 2 : 4;
-  const AlltoallBuffers buffers{receive.data(), count, MPI_INT, receive.data(), count, MPI_INT};
+  const Sides buffers{receive.data(), count, MPI_INT, receive.data(), count, MPI_INT};
   EXPECT_EQ(message_of([&] {
               exchange->run({receive.data(), count, MPI_INT, receive.data(), count, MPI_INT});
             }),

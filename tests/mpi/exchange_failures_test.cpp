@@ -49,7 +49,7 @@ class ExchangeFailures : public testing::TestWithParam<Failing>, protected Excha
 
   void expect_refused(AlltoallPlan& exchange, const std::string& text) const {
     std::vector<int> buffer(static_cast<std::size_t>(size));
-    const AlltoallBuffers buffers{MPI_IN_PLACE, 0, MPI_INT, buffer.data(), 1, MPI_INT};
+    const Sides buffers{MPI_IN_PLACE, 0, MPI_INT, buffer.data(), 1, MPI_INT};
     EXPECT_EQ(text_of([&] { exchange.run(buffers); }), earlier + text);
     EXPECT_EQ(text_of([&] { exchange.start(buffers); }), earlier + text);
     EXPECT_EQ(text_of([&] { exchange.prepare(buffers); }), earlier + text);

@@ -70,7 +70,7 @@ class Timeouts : public testing::TestWithParam<TimedOut>, protected ExchangeWorl
     return AlltoallPlan::make(comm, setup);
   }
 
-  AlltoallBuffers buffers() { return {send.data(), 4, MPI_INT, receive.data(), 4, MPI_INT}; }
+  Sides buffers() { return {send.data(), 4, MPI_INT, receive.data(), 4, MPI_INT}; }
 
   const std::vector<int> send = sent(4);
   std::vector<int> receive = std::vector<int>(send.size(), -2);

@@ -1,6 +1,6 @@
 // Blocks of unequal sizes between nodes with several processes.
 
-#include "mpi/unequal_node_exchange.hpp"
+#include "mpi/mover_nodes.hpp"
 
 #include <gtest/gtest.h>
 

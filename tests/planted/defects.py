@@ -154,7 +154,7 @@ DEFECTS = [
     mpi("a later notice replaces the first failure", "failure_notices.cpp",
         "if (!std::exchange(has_failed_, true)) *first_",
         "has_failed_ = true;\n  *first_", "HandleFailures.are_known_by_the_first*", 3),
-    mpi("blocks of ranks on a node change places", "slot_exchange.cpp",
+    mpi("blocks of ranks on a node change places", "mover_slots.cpp",
         "rank % size * rank_count + rank / size * size + groups_->slot()",
         "rank / size * rank_count + rank % size * size + groups_->slot()", "*NodeExchange.brings*", 4),
     mpi("a packet is waited for in the wrong step", "cc_cube_run.cpp", "if (swap.incoming_step < step) land(swap);",

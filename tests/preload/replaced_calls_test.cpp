@@ -179,15 +179,15 @@ class WrongCalls {
 
  private:
   template <typename Check>
-  void equal(Check check, const std::string& name, const mpi::AlltoallBuffers& b) {
+  void equal(Check check, const std::string& name, const mpi::Sides& b) {
     check("MPI_Alltoall: " + name, [&](auto& alltoall, auto&, auto&, auto&) {
-      return alltoall(b.send, b.send_count, b.send_type, b.receive, b.receive_count, b.receive_type,
-                      comm_.get());
+      return alltoall(b.sent.memory(), b.sent.count(), b.sent.type(), b.receive_memory(), b.received.count(),
+                      b.received.type(), comm_.get());
     });
     check("MPI_Ialltoall: " + name, [&](auto&, auto&, auto& ialltoall, auto&) {
       MPI_Request request = MPI_REQUEST_NULL;
-      return ialltoall(b.send, b.send_count, b.send_type, b.receive, b.receive_count, b.receive_type,
-                       comm_.get(), &request);
+      return ialltoall(b.sent.memory(), b.sent.count(), b.sent.type(), b.receive_memory(), b.received.count(),
+                       b.received.type(), comm_.get(), &request);
     });
   }
 

@@ -1,4 +1,4 @@
-#include "slot_exchange.hpp"
+#include "mover_slots.hpp"
 
 #include <cstring>
 #include <stdexcept>
@@ -9,48 +9,51 @@
 
 namespace cubefold::mpi {
 
-SlotExchange::SlotExchange(std::shared_ptr<NodeGroups> groups, PeerExchange peers)
+SlotMover::SlotMover(std::shared_ptr<NodeGroups> groups, PeerExchange peers)
     : groups_(std::move(groups)), peers_(std::move(peers)) {}
 
-std::unique_ptr<SlotExchange> SlotExchange::make(std::shared_ptr<NodeGroups> groups,
-                                                 const AlltoallSetup& between) {
+std::unique_ptr<SlotMover> SlotMover::make(std::shared_ptr<NodeGroups> groups, const AlltoallSetup& between) {
   MPI_Comm all = groups->context().comm();
   collective_try(all, [&] {
     if (!groups->sharing().is_even())
       throw std::invalid_argument("an exchange between slots needs equally many ranks on all nodes");
   });
   auto peers = PeerExchange::make(groups, between, Peers::all);
-  std::unique_ptr<SlotExchange> made;
-  collective_try(all, [&] { made.reset(new SlotExchange(groups, std::move(peers))); });
-  return made;
+  return collective_try(all,
+                        [&] { return std::unique_ptr<SlotMover>(new SlotMover(groups, std::move(peers))); });
 }
 
-void SlotExchange::run(const std::byte* send, std::byte* receive, std::size_t block_bytes) {
+void SlotMover::run(const Sides& sides, const UnequalSizes& sizes) {
+  packed_.set(sides);
+  const std::byte* const send = packed_.sent().memory();
+  std::byte* const receive = packed_.received().memory();
   peers_.alone([&] {
     groups_->context().drain();
-    groups_->for_each_piece(block_bytes, [&](std::size_t offset, std::size_t piece_bytes) {
-      exchange_piece(send, receive, block_bytes, offset, piece_bytes);
+    packed_.run(groups_->context(), [&] {
+      groups_->for_each_piece(sizes.largest_bytes, [&](std::size_t offset, std::size_t piece_bytes) {
+        exchange_piece(send, receive, sizes.largest_bytes, offset, piece_bytes);
+      });
     });
   });
 }
 
 // Messages arrive in the memory from which the ranks of the node read those of the piece before, so they meet first.
-void SlotExchange::exchange_piece(const std::byte* send, std::byte* receive, std::size_t block_bytes,
-                                  std::size_t offset, std::size_t piece_bytes) {
+void SlotMover::exchange_piece(const std::byte* send, std::byte* receive, std::size_t block_bytes,
+                               std::size_t offset, std::size_t piece_bytes) {
   const NodeSharing& sharing = groups_->sharing();
   const bool is_whole = piece_bytes == block_bytes;
   const std::byte* from = is_whole ? send : packed_pieces(send, block_bytes, offset, piece_bytes);
   std::byte* to = groups_->incoming().data() + groups_->slot() * sharing.rank_count() * piece_bytes;
   const auto count = static_cast<int>(sharing.largest_group() * piece_bytes);
   groups_->meet();
-  peers_.run(AlltoallBuffers{from, count, MPI_BYTE, to, count, MPI_BYTE});
+  peers_.run(Sides(from, count, MPI_BYTE, to, count, MPI_BYTE), static_cast<std::size_t>(count));
   groups_->meet();
   take_pieces(receive, block_bytes, offset, piece_bytes);
 }
 
 /// Copies the pieces of this process to its part of the outgoing memory, which no other process reads.
-const std::byte* SlotExchange::packed_pieces(const std::byte* send, std::size_t block_bytes,
-                                             std::size_t offset, std::size_t piece_bytes) const {
+const std::byte* SlotMover::packed_pieces(const std::byte* send, std::size_t block_bytes, std::size_t offset,
+                                          std::size_t piece_bytes) const {
   const std::size_t rank_count = groups_->sharing().rank_count();
   std::byte* const packed = groups_->outgoing().data() + groups_->slot() * rank_count * piece_bytes;
   for (std::size_t rank = 0; rank < rank_count; ++rank)
@@ -60,8 +63,8 @@ const std::byte* SlotExchange::packed_pieces(const std::byte* send, std::size_t 
 
 /// Copies the pieces for this process from the incoming memory. The part of each slot has the pieces from the ranks
 /// with this slot, node by node, each in the order of the receiving slots.
-void SlotExchange::take_pieces(std::byte* receive, std::size_t block_bytes, std::size_t offset,
-                               std::size_t piece_bytes) const {
+void SlotMover::take_pieces(std::byte* receive, std::size_t block_bytes, std::size_t offset,
+                            std::size_t piece_bytes) const {
   const std::size_t size = groups_->sharing().largest_group();
   const std::size_t rank_count = groups_->sharing().rank_count();
   for (std::size_t rank = 0; rank < rank_count; ++rank) {

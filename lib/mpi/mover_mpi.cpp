@@ -1,0 +1,83 @@
+#include "mover_mpi.hpp"
+
+#include <new>
+
+#include "cubefold/mpi/error.hpp"
+#include "left_memory.hpp"
+
+namespace cubefold::mpi {
+
+void MpiMover::Places::set(PackedBlocks& blocks) {
+  counts.clear();
+  displacements.clear();
+  const BlockTable& table = blocks.table();
+  for (std::size_t block = 0; block < table.sizes.size(); ++block) {
+    counts.push_back(message_bytes(1, table.sizes[block]));
+    displacements.push_back(message_bytes(1, table.offsets[block]));
+  }
+}
+
+void MpiMover::run(const Sides& sides, const UnequalSizes& /*sizes*/) {
+  context_->drain();
+  context_->meet();
+  if (sides.received.are_equal() && !sides.need_copies()) return run_equal(sides);
+  if (!have_memory_for(sides)) return run_typed(sides);
+  packed_.run(*context_, [&] {
+    if (sides.received.are_equal()) return run_packed(sides.received.bytes(0));
+    run_unequal();
+  });
+}
+
+bool MpiMover::have_memory_for(const Sides& sides) noexcept try {
+  const bool are_equal = sides.received.are_equal();
+  packed_.set(sides, !are_equal);
+  if (are_equal) return true;
+  if (!places_) places_ = std::make_unique<std::pair<Places, Places>>();
+  places_->first.set(packed_.sent());
+  places_->second.set(packed_.received());
+  return true;
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+void MpiMover::run_equal(const Sides& sides) {
+  const int bytes = message_bytes(1, sides.received.bytes(0));
+  void* receive = sides.receive_memory();
+  check(MPI_Alltoall(sides.sent.memory(), bytes, MPI_BYTE, receive, bytes, MPI_BYTE, context_->comm()),
+        "MPI_Alltoall");
+}
+
+void MpiMover::run_packed(std::size_t block_bytes) {
+  const int bytes = message_bytes(1, block_bytes);
+  check(MPI_Alltoall(packed_.sent().memory(), bytes, MPI_BYTE, packed_.received().memory(), bytes, MPI_BYTE,
+                     context_->comm()),
+        "MPI_Alltoall");
+}
+
+void MpiMover::run_unequal() {
+  const auto& [sent, received] = *places_;
+  const int code = MPI_Alltoallv(packed_.sent().memory(), sent.counts.data(), sent.displacements.data(),
+                                 MPI_BYTE, packed_.received().memory(), received.counts.data(),
+                                 received.displacements.data(), MPI_BYTE, context_->comm());
+  if (code != MPI_SUCCESS) leave_to_mpi(std::move(places_));
+  check(code, "MPI_Alltoallv");
+}
+
+// If there is no memory to pack blocks, MPI gets the caller's types, because the other processes are about to call the
+// same function.
+void MpiMover::run_typed(const Sides& sides) {
+  const auto& [sent, received] = sides;
+  void* receive = sides.receive_memory();
+  if (received.are_equal()) {
+    check(MPI_Alltoall(sent.memory(), sent.count(), sent.type(), receive, received.count(), received.type(),
+                       context_->comm()),
+          "MPI_Alltoall");
+    return;
+  }
+  check(MPI_Alltoallv(sent.memory(), sent.counts().data(), sent.displacements().data(), sent.type(), receive,
+                      received.counts().data(), received.displacements().data(), received.type(),
+                      context_->comm()),
+        "MPI_Alltoallv");
+}
+
+}  // namespace cubefold::mpi

@@ -1,0 +1,231 @@
+#include "mover_nodes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "agreement.hpp"
+#include "alltoall_plan.hpp"
+#include "cubefold/mpi/error.hpp"
+
+namespace cubefold::mpi {
+
+namespace {
+
+/// Returns the longest pieces, up to `longest`, into which blocks of these sizes can be cut so that a piece of every
+/// block fits into the memory.
+std::size_t longest_fitting_piece(std::span<const std::size_t> sizes, std::size_t longest,
+                                  std::size_t memory_bytes) {
+  const auto fits = [&](std::size_t piece) {
+    std::size_t total = 0;
+    for (const std::size_t size : sizes) total += std::min(size, piece);
+    return total <= memory_bytes;
+  };
+  if (fits(longest)) return longest;
+  std::size_t fitting = 0;
+  std::size_t too_long = longest;
+  while (too_long - fitting > 1) {
+    const std::size_t middle = fitting + (too_long - fitting) / 2;
+    (fits(middle) ? fitting : too_long) = middle;
+  }
+  return fitting;
+}
+
+}  // namespace
+
+NodeMover::NodeMover(std::shared_ptr<NodeGroups> groups, PeerExchange leaders)
+    : groups_(std::move(groups)),
+      leaders_(std::move(leaders)),
+      own_rank_(groups_->sharing().first_rank(groups_->group()) + groups_->slot()),
+      sent_sizes_(groups_->own_size() * groups_->sharing().rank_count()),
+      received_sizes_(sent_sizes_.size()),
+      leaving_(groups_->sharing().rank_count()),
+      arriving_(leaving_.size()),
+      from_node_(groups_->own_size()) {
+  for (Messages* messages : {&sent_, &received_}) {
+    messages->bytes.resize(groups_->sharing().group_count());
+    messages->offsets.resize(messages->bytes.size());
+  }
+}
+
+std::unique_ptr<NodeMover> NodeMover::make(std::shared_ptr<NodeGroups> groups, const AlltoallSetup& between,
+                                           bool are_blocks_equal) {
+  auto leaders = PeerExchange::make(groups, between, Peers::leaders);
+  return collective_try(groups->context().comm(), [&] {
+    if (!are_blocks_equal)
+      leaders.require_no_passing("a method that passes blocks on needs blocks of one size");
+    if (!groups->sharing().is_even())
+      leaders.require_no_passing("a method that passes blocks on needs equally many ranks on all nodes");
+    return std::unique_ptr<NodeMover>(new NodeMover(groups, std::move(leaders)));
+  });
+}
+
+void NodeMover::run(const Sides& sides, const UnequalSizes& sizes) {
+  packed_.set(sides);
+  memory_ = {packed_.sent().memory(), packed_.received().memory(), sizes.largest_bytes};
+  if (!sides.received.are_equal()) {
+    memory_.send_table = &packed_.sent().table();
+    memory_.receive_table = &packed_.received().table();
+  }
+  leaders_.alone([&] {
+    groups_->context().drain();
+    packed_.run(groups_->context(), [&] { exchange(sizes); });
+  });
+}
+
+void NodeMover::exchange(const UnequalSizes& sizes) {
+  const RoundMemory whole(memory_, nullptr, std::numeric_limits<std::size_t>::max(), 0);
+  const auto own = static_cast<Slot>(own_rank_);
+  whole.read(Area::send, own, whole.piece(Area::receive, own).data());
+  if (sizes.largest_bytes == 0) return;
+  if (memory_.send_table != nullptr) share_sizes();
+  const std::size_t piece = choose_piece(sizes);
+  for (std::size_t round = 0; round * piece < sizes.largest_bytes; ++round) run_round({piece, round});
+}
+
+/// Collective on the group: sets the sizes of all its blocks. A process writes to the shared sizes again only after
+/// another meeting, when the others have copied them.
+void NodeMover::share_sizes() {
+  const std::size_t rank_count = groups_->sharing().rank_count();
+  const std::size_t side_bytes = sent_sizes_.size() * sizeof(std::size_t);
+  std::byte* const shared = groups_->sizes().data();
+  const auto write_row = [&](std::span<const std::size_t> sizes, std::byte* side) {
+    std::byte* const row = side + groups_->slot() * rank_count * sizeof(std::size_t);
+    std::memcpy(row, sizes.data(), sizes.size_bytes());
+    std::memset(row + own_rank_ * sizeof(std::size_t), 0, sizeof(std::size_t));
+  };
+  write_row(memory_.send_table->sizes, shared);
+  write_row(memory_.receive_table->sizes, shared + side_bytes);
+  groups_->meet();
+  std::memcpy(sent_sizes_.data(), shared, side_bytes);
+  std::memcpy(received_sizes_.data(), shared + side_bytes, side_bytes);
+  require_equal_sizes_on_node();
+}
+
+void NodeMover::require_equal_sizes_on_node() const {
+  const std::size_t rank_count = groups_->sharing().rank_count();
+  const std::size_t first = groups_->sharing().first_rank(groups_->group());
+  for (std::size_t from = 0; from < groups_->own_size(); ++from) {
+    for (std::size_t to = 0; to < groups_->own_size(); ++to) {
+      const std::size_t sent = sent_sizes_[from * rank_count + first + to];
+      const std::size_t expected = received_sizes_[to * rank_count + first + from];
+      if (sent == expected) continue;
+      throw Error(Status::mpi, fmt::format("process {} sends {} bytes to process {}, which expects {}",
+                                           first + from, sent, first + to, expected));
+    }
+  }
+}
+
+/// Collective: returns the size of the pieces in which blocks travel. Communicates only if unequal blocks of a node
+/// might not fit into its memory.
+std::size_t NodeMover::choose_piece(const UnequalSizes& sizes) {
+  const std::size_t longest = sizes.largest_bytes;
+  if (memory_.send_table == nullptr) return std::min(longest, most_piece_bytes(groups_->sharing()));
+  constexpr std::size_t most = most_node_bytes;
+  if (sizes.process_bytes <= most / groups_->sharing().largest_group()) return longest;
+  const std::size_t fitting = std::min(longest_fitting_piece(sent_sizes_, longest, most),
+                                       longest_fitting_piece(received_sizes_, longest, most));
+  return static_cast<std::size_t>(-groups_->context().largest(-static_cast<double>(fitting)));
+}
+
+void NodeMover::run_round(const PieceRange& range) {
+  if (memory_.send_table == nullptr) {
+    place_equal_pieces(range.of(memory_.block_bytes));
+  } else {
+    place_leaving_pieces(range);
+    place_arriving_pieces(range);
+  }
+  const RoundMemory pieces(memory_, nullptr, range.piece_bytes, range.round);
+  std::byte* const outgoing = groups_->outgoing().data();
+  const std::byte* const incoming = groups_->incoming().data();
+  for (std::size_t rank = 0; rank < leaving_.size(); ++rank)
+    if (rank != own_rank_) pieces.read(Area::send, static_cast<Slot>(rank), outgoing + leaving_[rank]);
+  groups_->meet();
+  if (leaders_.takes_part()) exchange_between_leaders(range);
+  const std::size_t first = own_rank_ - groups_->slot();
+  for (std::size_t slot = 0; slot < from_node_.size(); ++slot) {
+    if (slot != groups_->slot())
+      pieces.write(Area::receive, static_cast<Slot>(first + slot), outgoing + from_node_[slot]);
+  }
+  groups_->meet();
+  for (std::size_t rank = 0; rank < arriving_.size(); ++rank) {
+    if (rank < first || rank >= first + from_node_.size())
+      pieces.write(Area::receive, static_cast<Slot>(rank), incoming + arriving_[rank]);
+  }
+}
+
+void NodeMover::place_equal_pieces(std::size_t bytes) {
+  const NodeSharing& sharing = groups_->sharing();
+  const std::size_t own_size = groups_->own_size();
+  for (std::size_t group = 0; group < sharing.group_count(); ++group) {
+    const std::size_t first = sharing.first_rank(group);
+    const std::size_t size = sharing.group_size(group);
+    for (std::size_t slot = 0; slot < size; ++slot) {
+      leaving_[first + slot] = (own_size * first + groups_->slot() * size + slot) * bytes;
+      arriving_[first + slot] = (own_size * first + slot * own_size + groups_->slot()) * bytes;
+    }
+    const bool stays = group == groups_->group() && !sharing.is_even();
+    sent_.bytes[group] = received_.bytes[group] = stays ? 0 : static_cast<int>(own_size * size * bytes);
+    sent_.offsets[group] = received_.offsets[group] = static_cast<int>(own_size * first * bytes);
+  }
+  const std::size_t own_first = own_rank_ - groups_->slot();
+  for (std::size_t slot = 0; slot < own_size; ++slot)
+    from_node_[slot] = (own_size * own_first + slot * own_size + groups_->slot()) * bytes;
+}
+
+void NodeMover::place_leaving_pieces(const PieceRange& range) {
+  const NodeSharing& sharing = groups_->sharing();
+  std::size_t offset = 0;
+  for (std::size_t group = 0; group < sharing.group_count(); ++group) {
+    const std::size_t begin = offset;
+    for (std::size_t slot = 0; slot < groups_->own_size(); ++slot) {
+      for (std::size_t rank = sharing.first_rank(group); rank < sharing.first_rank(group + 1); ++rank) {
+        if (slot == groups_->slot()) leaving_[rank] = offset;
+        if (rank == own_rank_) from_node_[slot] = offset;
+        offset += range.of(sent_sizes_[slot * sharing.rank_count() + rank]);
+      }
+    }
+    sent_.offsets[group] = static_cast<int>(begin);
+    sent_.bytes[group] = group == groups_->group() ? 0 : static_cast<int>(offset - begin);
+  }
+}
+
+void NodeMover::place_arriving_pieces(const PieceRange& range) {
+  const NodeSharing& sharing = groups_->sharing();
+  std::size_t offset = 0;
+  for (std::size_t group = 0; group < sharing.group_count(); ++group) {
+    const std::size_t begin = offset;
+    for (std::size_t rank = sharing.first_rank(group); rank < sharing.first_rank(group + 1); ++rank) {
+      if (group == groups_->group()) break;
+      for (std::size_t slot = 0; slot < groups_->own_size(); ++slot) {
+        if (slot == groups_->slot()) arriving_[rank] = offset;
+        offset += range.of(received_sizes_[slot * sharing.rank_count() + rank]);
+      }
+    }
+    received_.offsets[group] = static_cast<int>(begin);
+    received_.bytes[group] = static_cast<int>(offset - begin);
+  }
+}
+
+void NodeMover::exchange_between_leaders(const PieceRange& range) {
+  const NodeSharing& sharing = groups_->sharing();
+  std::byte* const outgoing = groups_->outgoing().data();
+  std::byte* const incoming = groups_->incoming().data();
+  const std::size_t pairs = sharing.largest_group() * sharing.largest_group();
+  const std::size_t largest =
+      std::min(most_node_bytes, pairs * std::min(range.piece_bytes, memory_.block_bytes));
+  if (memory_.send_table == nullptr && sharing.is_even()) {
+    const int bytes = sent_.bytes.front();
+    leaders_.run(Sides(outgoing, bytes, MPI_BYTE, incoming, bytes, MPI_BYTE),
+                 static_cast<std::size_t>(bytes));
+    return;
+  }
+  leaders_.run(Sides(outgoing, sent_.bytes, sent_.offsets, MPI_BYTE, incoming, received_.bytes,
+                     received_.offsets, MPI_BYTE),
+               largest);
+}
+
+}  // namespace cubefold::mpi
