@@ -6,12 +6,11 @@
 
 #include "alltoall_arguments.hpp"
 #include "comm_state.hpp"
-#include "cubefold/export.h"
 #include "interception.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/comm_context.hpp"
 #include "mpi/device_memory.hpp"
-#include "next_mpi.hpp"
+#include "replaced.hpp"
 
 namespace cubefold::preload {
 
@@ -102,10 +101,10 @@ int pass_on(const Sides& sides, MPI_Comm comm, Name name) {
   void* receive = sides.receive_memory();
   return pass_on(name, [&](const NextMpi& mpi) {
     if (received.are_equal()) {
-      return mpi.alltoall(sent.memory(), sent.count(), sent.type(), receive, received.count(),
+      return mpi.Alltoall(sent.memory(), sent.count(), sent.type(), receive, received.count(),
                           received.type(), comm);
     }
-    return mpi.alltoallv(sent.memory(), sent.counts().data(), sent.displacements().data(), sent.type(),
+    return mpi.Alltoallv(sent.memory(), sent.counts().data(), sent.displacements().data(), sent.type(),
                          receive, received.counts().data(), received.displacements().data(), received.type(),
                          comm);
   });
@@ -136,39 +135,20 @@ int alltoall(const Sides& sides, MPI_Comm comm, Name name, CallCount& count) {
 
 }  // namespace cubefold::preload
 
-// Fortran's functions call the names that begin with PMPI, as tools do, and C programs either.
 using cubefold::preload::alltoall;
-using cubefold::preload::Name;
 using cubefold::preload::report;
 using cubefold::preload::sides_of;
 
-extern "C" {
+CUBEFOLD_REPLACE(Alltoall,
+                 (const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+                  MPI_Datatype receive_type, MPI_Comm comm),
+                 alltoall({send, send_count, send_type, receive, receive_count, receive_type}, comm, name,
+                          report().Alltoall))
 
-CUBEFOLD_API int MPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                              int receive_count, MPI_Datatype receive_type, MPI_Comm comm) {
-  return alltoall({send, send_count, send_type, receive, receive_count, receive_type}, comm, Name::mpi,
-                  report().alltoall);
-}
-
-CUBEFOLD_API int PMPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                               int receive_count, MPI_Datatype receive_type, MPI_Comm comm) {
-  return alltoall({send, send_count, send_type, receive, receive_count, receive_type}, comm, Name::pmpi,
-                  report().alltoall);
-}
-
-CUBEFOLD_API int MPI_Alltoallv(const void* send, const int* send_counts, const int* send_displacements,
-                               MPI_Datatype send_type, void* receive, const int* receive_counts,
-                               const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm) {
-  return alltoall(sides_of(send, send_counts, send_displacements, send_type, receive, receive_counts,
-                           receive_displacements, receive_type, comm),
-                  comm, Name::mpi, report().alltoallv);
-}
-
-CUBEFOLD_API int PMPI_Alltoallv(const void* send, const int* send_counts, const int* send_displacements,
-                                MPI_Datatype send_type, void* receive, const int* receive_counts,
-                                const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm) {
-  return alltoall(sides_of(send, send_counts, send_displacements, send_type, receive, receive_counts,
-                           receive_displacements, receive_type, comm),
-                  comm, Name::pmpi, report().alltoallv);
-}
-}
+CUBEFOLD_REPLACE(Alltoallv,
+                 (const void* send, const int* send_counts, const int* send_displacements,
+                  MPI_Datatype send_type, void* receive, const int* receive_counts,
+                  const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm),
+                 alltoall(sides_of(send, send_counts, send_displacements, send_type, receive, receive_counts,
+                                   receive_displacements, receive_type, comm),
+                          comm, name, report().Alltoallv))

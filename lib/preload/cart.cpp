@@ -3,10 +3,9 @@
 #include <cstddef>
 #include <optional>
 
-#include "cubefold/export.h"
 #include "mpi/suited_ranks.hpp"
-#include "next_mpi.hpp"
 #include "reordering.hpp"
+#include "replaced.hpp"
 
 namespace cubefold::preload {
 
@@ -37,11 +36,11 @@ std::optional<int> cart_rank(const CartArguments& a, const mpi::VirtualComm& com
 int cart_create(const CartArguments& a, int may_differ, MPI_Comm* cart, Name name) {
   const auto make = [&](MPI_Comm comm, int reorder) {
     return pass_on(name, [&](const NextMpi& mpi) {
-      return mpi.cart_create(comm, a.axis_count, a.extents, a.periodic, reorder, cart);
+      return mpi.Cart_create(comm, a.axis_count, a.extents, a.periodic, reorder, cart);
     });
   };
   return reorder(
-      a.comm, may_differ != 0 && cart != nullptr, report().cart_create,
+      a.comm, may_differ != 0 && cart != nullptr, report().Cart_create,
       [&](const mpi::VirtualComm& comm) { return cart_rank(a, comm); },
       [&](int rank) {
         return in_new_order(a.comm, rank, [&](MPI_Comm ordered) { return make(ordered, 0); });
@@ -51,10 +50,10 @@ int cart_create(const CartArguments& a, int may_differ, MPI_Comm* cart, Name nam
 
 int cart_map(const CartArguments& a, int* new_rank, Name name) {
   const auto next = [&](const NextMpi& mpi) {
-    return mpi.cart_map(a.comm, a.axis_count, a.extents, a.periodic, new_rank);
+    return mpi.Cart_map(a.comm, a.axis_count, a.extents, a.periodic, new_rank);
   };
   return reorder(
-      a.comm, new_rank != nullptr, report().cart_map,
+      a.comm, new_rank != nullptr, report().Cart_map,
       [&](const mpi::VirtualComm& comm) { return cart_rank(a, comm); },
       [&](int rank) {
         *new_rank = rank;
@@ -69,27 +68,12 @@ int cart_map(const CartArguments& a, int* new_rank, Name name) {
 
 using cubefold::preload::cart_create;
 using cubefold::preload::cart_map;
-using cubefold::preload::Name;
 
-extern "C" {
+CUBEFOLD_REPLACE(Cart_create,
+                 (MPI_Comm comm, int axis_count, const int* extents, const int* periodic, int reorder,
+                  MPI_Comm* cart),
+                 cart_create({comm, axis_count, extents, periodic}, reorder, cart, name))
 
-CUBEFOLD_API int MPI_Cart_create(MPI_Comm comm, int axis_count, const int* extents, const int* periodic,
-                                 int reorder, MPI_Comm* cart) {
-  return cart_create({comm, axis_count, extents, periodic}, reorder, cart, Name::mpi);
-}
-
-CUBEFOLD_API int PMPI_Cart_create(MPI_Comm comm, int axis_count, const int* extents, const int* periodic,
-                                  int reorder, MPI_Comm* cart) {
-  return cart_create({comm, axis_count, extents, periodic}, reorder, cart, Name::pmpi);
-}
-
-CUBEFOLD_API int MPI_Cart_map(MPI_Comm comm, int axis_count, const int* extents, const int* periodic,
-                              int* new_rank) {
-  return cart_map({comm, axis_count, extents, periodic}, new_rank, Name::mpi);
-}
-
-CUBEFOLD_API int PMPI_Cart_map(MPI_Comm comm, int axis_count, const int* extents, const int* periodic,
-                               int* new_rank) {
-  return cart_map({comm, axis_count, extents, periodic}, new_rank, Name::pmpi);
-}
-}
+CUBEFOLD_REPLACE(Cart_map,
+                 (MPI_Comm comm, int axis_count, const int* extents, const int* periodic, int* new_rank),
+                 cart_map({comm, axis_count, extents, periodic}, new_rank, name))

@@ -9,11 +9,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "cubefold/export.h"
 #include "mpi/processes.hpp"
 #include "mpi/suited_ranks.hpp"
-#include "next_mpi.hpp"
 #include "reordering.hpp"
+#include "replaced.hpp"
 
 namespace cubefold::preload {
 
@@ -135,12 +134,12 @@ std::vector<Edge> edges_of(const GraphArguments& a, const mpi::VirtualComm& comm
 int dist_graph_create(const GraphArguments& a, int may_differ, MPI_Comm* graph, Name name) {
   const auto make = [&](MPI_Comm comm, int reorder) {
     return pass_on(name, [&](const NextMpi& mpi) {
-      return mpi.dist_graph_create(comm, a.source_count, a.sources, a.degrees, a.destinations, a.weights,
+      return mpi.Dist_graph_create(comm, a.source_count, a.sources, a.degrees, a.destinations, a.weights,
                                    a.info, reorder, graph);
     });
   };
   return reorder(
-      a.comm, may_differ != 0 && graph != nullptr, report().dist_graph_create,
+      a.comm, may_differ != 0 && graph != nullptr, report().Dist_graph_create,
       [&](const mpi::VirtualComm& comm) { return ranks_for_graph(comm, [&] { return edges_of(a, comm); }); },
       [&](const std::vector<int>& ranks) {
         const int rank = ranks[static_cast<std::size_t>(mpi::rank_in(a.comm))];
@@ -241,12 +240,12 @@ int dist_graph_create_adjacent(const AdjacentArguments& arguments, int may_diffe
   const Adjacency& own = arguments.own;
   const auto make = [&](MPI_Comm from, const Adjacency& a, int reorder) {
     return pass_on(name, [&](const NextMpi& mpi) {
-      return mpi.dist_graph_create_adjacent(from, a.in.count, a.in.ranks, a.in.weights, a.out.count,
+      return mpi.Dist_graph_create_adjacent(from, a.in.count, a.in.ranks, a.in.weights, a.out.count,
                                             a.out.ranks, a.out.weights, arguments.info, reorder, graph);
     });
   };
   return reorder(
-      comm, may_differ != 0 && graph != nullptr, report().dist_graph_create_adjacent,
+      comm, may_differ != 0 && graph != nullptr, report().Dist_graph_create_adjacent,
       [&](const mpi::VirtualComm& virtual_comm) {
         return ranks_for_graph(virtual_comm, [&] { return edges_of(own, virtual_comm); });
       },
@@ -266,39 +265,17 @@ int dist_graph_create_adjacent(const AdjacentArguments& arguments, int may_diffe
 
 using cubefold::preload::dist_graph_create;
 using cubefold::preload::dist_graph_create_adjacent;
-using cubefold::preload::Name;
 
-extern "C" {
+CUBEFOLD_REPLACE(Dist_graph_create,
+                 (MPI_Comm comm, int source_count, const int* sources, const int* degrees,
+                  const int* destinations, const int* weights, MPI_Info info, int reorder, MPI_Comm* graph),
+                 dist_graph_create({comm, source_count, sources, degrees, destinations, weights, info},
+                                   reorder, graph, name))
 
-CUBEFOLD_API int MPI_Dist_graph_create(MPI_Comm comm, int source_count, const int* sources,
-                                       const int* degrees, const int* destinations, const int* weights,
-                                       MPI_Info info, int reorder, MPI_Comm* graph) {
-  return dist_graph_create({comm, source_count, sources, degrees, destinations, weights, info}, reorder,
-                           graph, Name::mpi);
-}
-
-CUBEFOLD_API int PMPI_Dist_graph_create(MPI_Comm comm, int source_count, const int* sources,
-                                        const int* degrees, const int* destinations, const int* weights,
-                                        MPI_Info info, int reorder, MPI_Comm* graph) {
-  return dist_graph_create({comm, source_count, sources, degrees, destinations, weights, info}, reorder,
-                           graph, Name::pmpi);
-}
-
-CUBEFOLD_API int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int in_count, const int* sources,
-                                                const int* source_weights, int out_count,
-                                                const int* destinations, const int* destination_weights,
-                                                MPI_Info info, int reorder, MPI_Comm* graph) {
-  return dist_graph_create_adjacent(
-      {comm, {{in_count, sources, source_weights}, {out_count, destinations, destination_weights}}, info},
-      reorder, graph, Name::mpi);
-}
-
-CUBEFOLD_API int PMPI_Dist_graph_create_adjacent(MPI_Comm comm, int in_count, const int* sources,
-                                                 const int* source_weights, int out_count,
-                                                 const int* destinations, const int* destination_weights,
-                                                 MPI_Info info, int reorder, MPI_Comm* graph) {
-  return dist_graph_create_adjacent(
-      {comm, {{in_count, sources, source_weights}, {out_count, destinations, destination_weights}}, info},
-      reorder, graph, Name::pmpi);
-}
-}
+CUBEFOLD_REPLACE(
+    Dist_graph_create_adjacent,
+    (MPI_Comm comm, int in_count, const int* sources, const int* source_weights, int out_count,
+     const int* destinations, const int* destination_weights, MPI_Info info, int reorder, MPI_Comm* graph),
+    dist_graph_create_adjacent(
+        {comm, {{in_count, sources, source_weights}, {out_count, destinations, destination_weights}}, info},
+        reorder, graph, name))

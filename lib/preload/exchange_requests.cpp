@@ -8,12 +8,11 @@
 #include <mutex>
 #include <utility>
 
-#include "cubefold/export.h"
 #include "cubefold/mpi/error.hpp"
 #include "interception.hpp"
 #include "mpi/processes.hpp"
-#include "next_mpi.hpp"
 #include "progress_thread.hpp"
+#include "replaced.hpp"
 
 namespace cubefold::preload {
 
@@ -132,7 +131,7 @@ PersistentExchanges& persistent_exchanges() {
 }
 
 int start(MPI_Request* request, Name name) {
-  const auto next = [&](const NextMpi& mpi) { return mpi.start(request); };
+  const auto next = [&](const NextMpi& mpi) { return mpi.Start(request); };
   const auto exchange = persistent_exchanges().find(request);
   if (exchange == nullptr) return pass_on(name, next);
   try {
@@ -148,7 +147,7 @@ int start(MPI_Request* request, Name name) {
 
 int start_all(int count, MPI_Request* requests, Name name) {
   if (count < 0 || requests == nullptr || persistent_exchanges().is_empty())
-    return pass_on(name, [&](const NextMpi& mpi) { return mpi.startall(count, requests); });
+    return pass_on(name, [&](const NextMpi& mpi) { return mpi.Startall(count, requests); });
   for (int i = 0; i < count; ++i)
     if (const int code = start(requests + i, name); code != MPI_SUCCESS) return code;
   return MPI_SUCCESS;
@@ -156,7 +155,7 @@ int start_all(int count, MPI_Request* requests, Name name) {
 
 int free_request(MPI_Request* request, Name name) {
   persistent_exchanges().remove(request);
-  return pass_on(name, [&](const NextMpi& mpi) { return mpi.request_free(request); });
+  return pass_on(name, [&](const NextMpi& mpi) { return mpi.Request_free(request); });
 }
 
 }  // namespace
@@ -186,31 +185,9 @@ bool make_persistent_exchange(MPI_Comm comm, BlockingExchange exchange, MPI_Requ
 
 }  // namespace cubefold::preload
 
-using cubefold::preload::Name;
+CUBEFOLD_REPLACE(Start, (MPI_Request * request), cubefold::preload::start(request, name))
 
-extern "C" {
+CUBEFOLD_REPLACE(Startall, (int count, MPI_Request* requests),
+                 cubefold::preload::start_all(count, requests, name))
 
-CUBEFOLD_API int MPI_Start(MPI_Request* request) {
-  return cubefold::preload::start(request, Name::mpi);
-}
-
-CUBEFOLD_API int PMPI_Start(MPI_Request* request) {
-  return cubefold::preload::start(request, Name::pmpi);
-}
-
-CUBEFOLD_API int MPI_Startall(int count, MPI_Request* requests) {
-  return cubefold::preload::start_all(count, requests, Name::mpi);
-}
-
-CUBEFOLD_API int PMPI_Startall(int count, MPI_Request* requests) {
-  return cubefold::preload::start_all(count, requests, Name::pmpi);
-}
-
-CUBEFOLD_API int MPI_Request_free(MPI_Request* request) {
-  return cubefold::preload::free_request(request, Name::mpi);
-}
-
-CUBEFOLD_API int PMPI_Request_free(MPI_Request* request) {
-  return cubefold::preload::free_request(request, Name::pmpi);
-}
-}
+CUBEFOLD_REPLACE(Request_free, (MPI_Request * request), cubefold::preload::free_request(request, name))

@@ -2,10 +2,9 @@
 
 #include "alltoall_arguments.hpp"
 #include "comm_state.hpp"
-#include "cubefold/export.h"
 #include "interception.hpp"
-#include "next_mpi.hpp"
 #include "progress_thread.hpp"
+#include "replaced.hpp"
 
 namespace cubefold::preload {
 
@@ -24,13 +23,13 @@ int initialised(int code) {
 int init_thread(int* argc, char*** argv, int required, int* provided, Name name) {
   const int level = needs_several_threads() ? MPI_THREAD_MULTIPLE : required;
   return initialised(
-      pass_on(name, [&](const NextMpi& mpi) { return mpi.init_thread(argc, argv, level, provided); }));
+      pass_on(name, [&](const NextMpi& mpi) { return mpi.Init_thread(argc, argv, level, provided); }));
 }
 
 int init(int* argc, char*** argv, Name name) {
   int provided = MPI_THREAD_SINGLE;
   if (needs_several_threads()) return init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided, name);
-  return initialised(pass_on(name, [&](const NextMpi& mpi) { return mpi.init(argc, argv); }));
+  return initialised(pass_on(name, [&](const NextMpi& mpi) { return mpi.Init(argc, argv); }));
 }
 
 int finalize(Name name) {
@@ -39,38 +38,16 @@ int finalize(Name name) {
   const bool is_known = MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS;
   if (may_replace() && is_known && rank == 0) print_report();
   keep_states();
-  return pass_on(name, [](const NextMpi& mpi) { return mpi.finalize(); });
+  return pass_on(name, [](const NextMpi& mpi) { return mpi.Finalize(); });
 }
 
 }  // namespace
 
 }  // namespace cubefold::preload
 
-using cubefold::preload::Name;
+CUBEFOLD_REPLACE(Init, (int* argc, char*** argv), cubefold::preload::init(argc, argv, name))
 
-extern "C" {
+CUBEFOLD_REPLACE(Init_thread, (int* argc, char*** argv, int required, int* provided),
+                 cubefold::preload::init_thread(argc, argv, required, provided, name))
 
-CUBEFOLD_API int MPI_Init(int* argc, char*** argv) {
-  return cubefold::preload::init(argc, argv, Name::mpi);
-}
-
-CUBEFOLD_API int PMPI_Init(int* argc, char*** argv) {
-  return cubefold::preload::init(argc, argv, Name::pmpi);
-}
-
-CUBEFOLD_API int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  return cubefold::preload::init_thread(argc, argv, required, provided, Name::mpi);
-}
-
-CUBEFOLD_API int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  return cubefold::preload::init_thread(argc, argv, required, provided, Name::pmpi);
-}
-
-CUBEFOLD_API int MPI_Finalize() {
-  return cubefold::preload::finalize(Name::mpi);
-}
-
-CUBEFOLD_API int PMPI_Finalize() {
-  return cubefold::preload::finalize(Name::pmpi);
-}
-}
+CUBEFOLD_REPLACE(Finalize, (), cubefold::preload::finalize(name))

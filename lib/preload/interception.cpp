@@ -113,18 +113,15 @@ int report_failure(MPI_Comm comm, const char* function) noexcept {
 std::string text_of_report() {
   const Report& counts = report();
   std::string calls;
-  for (const CallCount* count :
-       {&counts.alltoall, &counts.alltoallv, &counts.ialltoall, &counts.ialltoallv, &counts.alltoall_init,
-        &counts.alltoallv_init, &counts.cart_create, &counts.cart_map, &counts.dist_graph_create,
-        &counts.dist_graph_create_adjacent}) {
-    add_count(calls, *count);
-  }
+#define CUBEFOLD_ADD(function) add_count(calls, counts.function);
+  CUBEFOLD_FUNCTIONS(CUBEFOLD_ADD, CUBEFOLD_NO_FUNCTION, CUBEFOLD_ADD)
+#undef CUBEFOLD_ADD
   const std::string others = text_of_never_replaced();
   if (calls.empty()) return others.empty() ? "" : fmt::format("cubefold: {}\n", others);
   std::string text =
       fmt::format("cubefold: {} by cubefold; {}, {} of them on the grid", calls,
                   plural(counts.communicators, "communicator"), counts.communicators_on_grid.load());
-  if (const double saved = counts.alltoall.seconds_saved; saved != 0) {
+  if (const double saved = counts.Alltoall.seconds_saved; saved != 0) {
     const char* verb = saved > 0 ? "saved" : "lost";
     text += fmt::format("; {:.3g} s {} in MPI_Alltoall as measured", std::abs(saved), verb);
   }

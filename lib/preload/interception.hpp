@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "functions.hpp"
+
 namespace cubefold::preload {
 
 /// While an object of this class lives, calls of this thread come from this library and go straight on to MPI.
@@ -39,18 +41,11 @@ struct CallCount {
   std::uint64_t all() const { return ours + passed_on; }
 };
 
-/// Everything that the report at MPI_Finalize says.
+/// Everything that the report at MPI_Finalize says. Each start of a persistent exchange counts of those that are ours.
 struct Report {
-  CallCount alltoall{"MPI_Alltoall"};
-  CallCount alltoallv{"MPI_Alltoallv"};
-  CallCount ialltoall{"MPI_Ialltoall"};
-  CallCount ialltoallv{"MPI_Ialltoallv"};
-  CallCount alltoall_init{"MPI_Alltoall_init"};    ///< each start counts of exchanges that are ours
-  CallCount alltoallv_init{"MPI_Alltoallv_init"};  ///< likewise
-  CallCount cart_create{"MPI_Cart_create"};
-  CallCount cart_map{"MPI_Cart_map"};
-  CallCount dist_graph_create{"MPI_Dist_graph_create"};
-  CallCount dist_graph_create_adjacent{"MPI_Dist_graph_create_adjacent"};
+#define CUBEFOLD_COUNT(function) CallCount function{"MPI_" #function};
+  CUBEFOLD_FUNCTIONS(CUBEFOLD_COUNT, CUBEFOLD_NO_FUNCTION, CUBEFOLD_COUNT)
+#undef CUBEFOLD_COUNT
   std::atomic<std::uint64_t> with_device_memory = 0;  ///< calls that a buffer of a device let pass on
   std::atomic<std::uint64_t> communicators = 0;
   std::atomic<std::uint64_t> communicators_on_grid = 0;

@@ -4,26 +4,16 @@
 
 #include <cstdint>
 
+#include "functions.hpp"
 #include "interception.hpp"
 
 namespace cubefold::preload {
 
-/// The functions of MPI that this library replaces.
+/// The functions that come next, each by its name in MPI.
 struct NextMpi {
-  decltype(&PMPI_Alltoall) alltoall;
-  decltype(&PMPI_Alltoallv) alltoallv;
-  decltype(&PMPI_Ialltoall) ialltoall;
-  decltype(&PMPI_Ialltoallv) ialltoallv;
-  decltype(&PMPI_Start) start;
-  decltype(&PMPI_Startall) startall;
-  decltype(&PMPI_Request_free) request_free;
-  decltype(&PMPI_Cart_create) cart_create;
-  decltype(&PMPI_Cart_map) cart_map;
-  decltype(&PMPI_Dist_graph_create) dist_graph_create;
-  decltype(&PMPI_Dist_graph_create_adjacent) dist_graph_create_adjacent;
-  decltype(&PMPI_Init) init;
-  decltype(&PMPI_Init_thread) init_thread;
-  decltype(&PMPI_Finalize) finalize;
+#define CUBEFOLD_NEXT(function) decltype(&PMPI_##function) function;
+  CUBEFOLD_FUNCTIONS(CUBEFOLD_NEXT, CUBEFOLD_NEXT, CUBEFOLD_NO_FUNCTION)
+#undef CUBEFOLD_NEXT
 };
 
 /// The name by which a function was called: MPI_* or PMPI_*.

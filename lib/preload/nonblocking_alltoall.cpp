@@ -16,8 +16,8 @@
 #include "mpi/agreement.hpp"
 #include "mpi/processes.hpp"
 #include "next_function.hpp"
-#include "next_mpi.hpp"
 #include "progress_thread.hpp"
+#include "replaced.hpp"
 
 namespace cubefold::preload {
 
@@ -98,14 +98,14 @@ int ialltoall(const Sides& sides, MPI_Comm comm, MPI_Request* request, Name name
   void* receive = sides.receive_memory();
   const auto next = [&](const NextMpi& mpi) {
     if (received.are_equal()) {
-      return mpi.ialltoall(sent.memory(), sent.count(), sent.type(), receive, received.count(),
+      return mpi.Ialltoall(sent.memory(), sent.count(), sent.type(), receive, received.count(),
                            received.type(), comm, request);
     }
-    return mpi.ialltoallv(sent.memory(), sent.counts().data(), sent.displacements().data(), sent.type(),
+    return mpi.Ialltoallv(sent.memory(), sent.counts().data(), sent.displacements().data(), sent.type(),
                           receive, received.counts().data(), received.displacements().data(), received.type(),
                           comm, request);
   };
-  CallCount& count = received.are_equal() ? report().ialltoall : report().ialltoallv;
+  CallCount& count = received.are_equal() ? report().Ialltoall : report().Ialltoallv;
   return to_thread({comm, request, count}, sides, start_exchange, [&] { return pass_on(name, next); });
 }
 
@@ -133,7 +133,7 @@ int alltoall_init(const Sides& sides, MPI_Comm comm, MPI_Info info, MPI_Request*
         sent.memory(), sent.counts().data(), sent.displacements().data(), sent.type(), receive,
         received.counts().data(), received.displacements().data(), received.type(), comm, info, request);
   };
-  CallCount& count = received.are_equal() ? report().alltoall_init : report().alltoallv_init;
+  CallCount& count = received.are_equal() ? report().Alltoall_init : report().Alltoallv_init;
   return to_thread({comm, request, count}, sides, make_persistent_exchange, next);
 }
 
@@ -143,42 +143,24 @@ int alltoall_init(const Sides& sides, MPI_Comm comm, MPI_Info info, MPI_Request*
 
 using cubefold::preload::alltoall_init;
 using cubefold::preload::ialltoall;
-using cubefold::preload::Name;
 using cubefold::preload::sides_of;
 
+CUBEFOLD_REPLACE(Ialltoall,
+                 (const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+                  MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request),
+                 ialltoall({send, send_count, send_type, receive, receive_count, receive_type}, comm, request,
+                           name))
+
+CUBEFOLD_REPLACE(Ialltoallv,
+                 (const void* send, const int* send_counts, const int* send_displacements,
+                  MPI_Datatype send_type, void* receive, const int* receive_counts,
+                  const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm,
+                  MPI_Request* request),
+                 ialltoall(sides_of(send, send_counts, send_displacements, send_type, receive, receive_counts,
+                                    receive_displacements, receive_type, comm),
+                           comm, request, name))
+
 extern "C" {
-
-CUBEFOLD_API int MPI_Ialltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                               int receive_count, MPI_Datatype receive_type, MPI_Comm comm,
-                               MPI_Request* request) {
-  return ialltoall({send, send_count, send_type, receive, receive_count, receive_type}, comm, request,
-                   Name::mpi);
-}
-
-CUBEFOLD_API int PMPI_Ialltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                                int receive_count, MPI_Datatype receive_type, MPI_Comm comm,
-                                MPI_Request* request) {
-  return ialltoall({send, send_count, send_type, receive, receive_count, receive_type}, comm, request,
-                   Name::pmpi);
-}
-
-CUBEFOLD_API int MPI_Ialltoallv(const void* send, const int* send_counts, const int* send_displacements,
-                                MPI_Datatype send_type, void* receive, const int* receive_counts,
-                                const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm,
-                                MPI_Request* request) {
-  return ialltoall(sides_of(send, send_counts, send_displacements, send_type, receive, receive_counts,
-                            receive_displacements, receive_type, comm),
-                   comm, request, Name::mpi);
-}
-
-CUBEFOLD_API int PMPI_Ialltoallv(const void* send, const int* send_counts, const int* send_displacements,
-                                 MPI_Datatype send_type, void* receive, const int* receive_counts,
-                                 const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm,
-                                 MPI_Request* request) {
-  return ialltoall(sides_of(send, send_counts, send_displacements, send_type, receive, receive_counts,
-                            receive_displacements, receive_type, comm),
-                   comm, request, Name::pmpi);
-}
 
 // Programs of Open MPI 4 call the names with an X. All names of an exchange stand for one function.
 CUBEFOLD_API int MPI_Alltoall_init(const void* send, int send_count, MPI_Datatype send_type, void* receive,

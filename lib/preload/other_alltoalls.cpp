@@ -3,10 +3,9 @@
 
 #include <mpi.h>
 
-#include "cubefold/export.h"
 #include "interception.hpp"
 #include "next_function.hpp"
-#include "next_mpi.hpp"
+#include "replaced.hpp"
 
 namespace cubefold::preload {
 
@@ -42,19 +41,12 @@ class Counted {
 
 }  // namespace cubefold::preload
 
-#define CUBEFOLD_COUNTED(name, parameters, arguments)                                     \
-  static auto& counted_##name() {                                                         \
-    static cubefold::preload::Counted counted(&PMPI_##name, "MPI_" #name, "PMPI_" #name); \
-    return counted;                                                                       \
-  }                                                                                       \
-  extern "C" CUBEFOLD_API int MPI_##name parameters {                                     \
-    using cubefold::preload::Name;                                                        \
-    return counted_##name().pass_on(Name::mpi, CUBEFOLD_UNWRAPPED arguments);             \
-  }                                                                                       \
-  extern "C" CUBEFOLD_API int PMPI_##name parameters {                                    \
-    using cubefold::preload::Name;                                                        \
-    return counted_##name().pass_on(Name::pmpi, CUBEFOLD_UNWRAPPED arguments);            \
-  }
+#define CUBEFOLD_COUNTED(function, parameters, arguments)                                             \
+  static auto& counted_##function() {                                                                 \
+    static cubefold::preload::Counted counted(&PMPI_##function, "MPI_" #function, "PMPI_" #function); \
+    return counted;                                                                                   \
+  }                                                                                                   \
+  CUBEFOLD_REPLACE(function, parameters, counted_##function().pass_on(name, CUBEFOLD_UNWRAPPED arguments))
 #define CUBEFOLD_UNWRAPPED(...) __VA_ARGS__
 
 // clang-format off

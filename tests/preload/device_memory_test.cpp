@@ -63,13 +63,13 @@ TEST_F(OneDevice, is_an_error_if_its_driver_is_loaded_after_the_first_call) {
 }
 
 TEST_F(OneDevice, passes_on_equal_and_unequal_blocks) {
-  expect_passed_on(report().alltoall, [](const int* send, int* receive, const Comm& comm) {
+  expect_passed_on(report().Alltoall, [](const int* send, int* receive, const Comm& comm) {
     MPI_Alltoall(send, 1, MPI_INT, receive, 1, MPI_INT, comm.get());
   });
   const std::vector<int> counts(static_cast<std::size_t>(world_size()), 1);
   std::vector<int> places(counts.size());
   for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int>(i);
-  expect_passed_on(report().alltoallv, [&](const int* send, int* receive, const Comm& comm) {
+  expect_passed_on(report().Alltoallv, [&](const int* send, int* receive, const Comm& comm) {
     MPI_Alltoallv(send, counts.data(), places.data(), MPI_INT, receive, counts.data(), places.data(), MPI_INT,
                   comm.get());
   });
@@ -77,7 +77,7 @@ TEST_F(OneDevice, passes_on_equal_and_unequal_blocks) {
 
 TEST_F(OneDevice, passes_on_what_threads_exchange) {
   const Variable wanted("CUBEFOLD_PROGRESS_THREAD", "1", everywhere);
-  expect_passed_on(report().ialltoall, [](const int* send, int* receive, const Comm& comm) {
+  expect_passed_on(report().Ialltoall, [](const int* send, int* receive, const Comm& comm) {
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Ialltoall(send, 1, MPI_INT, receive, 1, MPI_INT, comm.get(), &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -85,13 +85,13 @@ TEST_F(OneDevice, passes_on_what_threads_exchange) {
   const std::vector<int> counts(static_cast<std::size_t>(world_size()), 1);
   std::vector<int> places(counts.size());
   for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int>(i);
-  expect_passed_on(report().ialltoallv, [&](const int* send, int* receive, const Comm& comm) {
+  expect_passed_on(report().Ialltoallv, [&](const int* send, int* receive, const Comm& comm) {
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Ialltoallv(send, counts.data(), places.data(), MPI_INT, receive, counts.data(), places.data(),
                    MPI_INT, comm.get(), &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   });
-  expect_passed_on(report().alltoall_init, [](const int* send, int* receive, const Comm& comm) {
+  expect_passed_on(report().Alltoall_init, [](const int* send, int* receive, const Comm& comm) {
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Alltoall_init(send, 1, MPI_INT, receive, 1, MPI_INT, comm.get(), MPI_INFO_NULL, &request);
     MPI_Start(&request);
@@ -103,7 +103,7 @@ TEST_F(OneDevice, passes_on_what_threads_exchange) {
 TEST_F(OneDevice, does_not_keep_buffers_of_the_host_from_an_exchange) {
   EXPECT_TRUE(!is_mine() || mpi::DeviceDriver("libcuda.so.1").is_loaded());
   const Comm comm = Comm::dup();
-  const Counted calls{report().alltoall};
+  const Counted calls{report().Alltoall};
   const std::vector<int> sent(comm.size(), world_rank());
   std::vector<int> received(comm.size());
   MPI_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, comm.get());

@@ -104,8 +104,8 @@ class ProgressThreads : public OnARing {
 
 TEST_F(ProgressThreads, bring_blocks_of_all_forms) {
   const Comm comm = Comm::dup();
-  const Counted equal{report().ialltoall};
-  const Counted unequal{report().ialltoallv};
+  const Counted equal{report().Ialltoall};
+  const Counted unequal{report().Ialltoallv};
   Blocks blocks(comm);
   Blocks in_place(comm, 1);
   Blocks of_counts(comm, 2);
@@ -192,7 +192,7 @@ TEST_F(ProgressThreads, need_no_datatype_after_the_call) {
 
 TEST_F(ProgressThreads, read_arrays_of_counts_before_the_call_returns) {
   const Comm comm = Comm::dup();
-  const Counted calls{report().ialltoallv};
+  const Counted calls{report().Ialltoallv};
   for (int call = 0; call < 3; ++call) {
     Blocks blocks(comm, call);
     blocks.start_unequal();
@@ -206,22 +206,22 @@ TEST_F(ProgressThreads, read_arrays_of_counts_before_the_call_returns) {
 TEST_F(ProgressThreads, leave_the_choice_to_measured_calls) {
   exchange_by("");
   const Comm comm = Comm::dup();
-  const std::uint64_t before = report().ialltoall.all();
-  const std::uint64_t ours = report().ialltoall.ours;
+  const std::uint64_t before = report().Ialltoall.all();
+  const std::uint64_t ours = report().Ialltoall.ours;
   for (int call = 0; call < 40; ++call) {
     Blocks blocks(comm, call);
     blocks.start();
     blocks.wait();
     ASSERT_TRUE(blocks.have_arrived()) << call;
   }
-  EXPECT_EQ(report().ialltoall.all(), before + 40);
-  EXPECT_GT(report().ialltoall.ours, ours);
+  EXPECT_EQ(report().Ialltoall.all(), before + 40);
+  EXPECT_GT(report().Ialltoall.ours, ours);
 }
 
 TEST_F(ProgressThreads, pass_invalid_arguments_on_to_mpi) {
   const Comm comm = Comm::dup();
   MPI_Comm_set_errhandler(comm.get(), MPI_ERRORS_RETURN);
-  const Counted calls{report().ialltoall};
+  const Counted calls{report().Ialltoall};
   std::vector<int> blocks(comm.size());
   MPI_Request request = MPI_REQUEST_NULL;
   EXPECT_NE(MPI_Ialltoall(blocks.data(), -1, MPI_INT, blocks.data(), 1, MPI_INT, comm.get(), &request),
@@ -232,7 +232,7 @@ TEST_F(ProgressThreads, pass_invalid_arguments_on_to_mpi) {
 TEST_F(OnARing, non_blocking_exchanges_are_passed_on_unless_threads_are_asked_for) {
   exchange_by("linear");
   const Comm comm = Comm::dup();
-  const Counted calls{report().ialltoall};
+  const Counted calls{report().Ialltoall};
   Blocks blocks(comm);
   blocks.start();
   blocks.wait();
@@ -243,7 +243,7 @@ TEST_F(OnARing, non_blocking_exchanges_are_passed_on_unless_threads_are_asked_fo
 TEST_F(ProgressThreads, leave_communicators_that_are_on_no_grid_to_mpi) {
   const Variable nothing("CUBEFOLD_GRID", "", everywhere);
   const Comm comm = Comm::dup();
-  const Counted calls{report().ialltoall};
+  const Counted calls{report().Ialltoall};
   for (int call = 0; call < 2; ++call) {
     Blocks blocks(comm, call);
     blocks.exchange();
@@ -307,8 +307,8 @@ class PersistentBlocks {
 
 TEST_F(ProgressThreads, make_persistent_exchanges_at_each_start) {
   const Comm comm = Comm::dup();
-  const Counted equal{report().alltoall_init};
-  const Counted unequal{report().alltoallv_init};
+  const Counted equal{report().Alltoall_init};
+  const Counted unequal{report().Alltoallv_init};
   PersistentBlocks blocks(comm);
   PersistentBlocks of_counts(comm);
   ASSERT_EQ(blocks.make(comm.get()), MPI_SUCCESS);
@@ -387,7 +387,7 @@ TEST_F(ProgressThreads, let_processes_free_persistent_requests_at_different_time
 // MPI may give the handle of a freed request to the next one.
 TEST_F(ProgressThreads, know_a_persistent_exchange_until_its_request_is_freed) {
   const Comm comm = Comm::dup();
-  const Counted calls{report().alltoall_init};
+  const Counted calls{report().Alltoall_init};
   for (int use = 0; use < 10; ++use) {
     {
       PersistentBlocks blocks(comm);
@@ -447,7 +447,7 @@ TEST_F(ProgressThreads, tell_that_a_persistent_exchange_has_failed) {
 
 TEST_F(OnARing, persistent_exchanges_are_passed_on_unless_threads_are_asked_for) {
   const Comm comm = Comm::dup();
-  const Counted calls{report().alltoall_init};
+  const Counted calls{report().Alltoall_init};
   PersistentBlocks blocks(comm);
   ASSERT_EQ(blocks.make(comm.get()), MPI_SUCCESS);
   for (int start = 0; start < 2; ++start) {
@@ -468,8 +468,8 @@ TEST(ProgressThreadsOnNodesOfTwo, make_no_communicators) {
   const Variable grid("CUBEFOLD_GRID", "ring:" + std::to_string(p / 2), everywhere);
   const Variable method("CUBEFOLD_ALLTOALL", "nodes:direct", everywhere);
   const Variable wanted("CUBEFOLD_PROGRESS_THREAD", "1", everywhere);
-  const Counted equal{report().ialltoall};
-  const Counted unequal{report().ialltoallv};
+  const Counted equal{report().Ialltoall};
+  const Counted unequal{report().Ialltoallv};
   const Comm comm = Comm::dup();
   Blocks blocks(comm);
   Blocks of_counts(comm, 1);

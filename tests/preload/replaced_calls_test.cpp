@@ -51,7 +51,7 @@ TEST_F(OnARing, blocks_of_all_sizes_and_types_arrive_where_mpi_brings_them) {
   for (const std::string method : {"direct", "linear", ""}) {
     exchange_by(method);
     const Comm comm = Comm::dup();
-    const Counted calls{report().alltoall};
+    const Counted calls{report().Alltoall};
     for (const int count : {1, 3, 700}) {
       const SpreadType spread(count);
       for (const bool in_place : {false, true}) {
@@ -65,16 +65,16 @@ TEST_F(OnARing, blocks_of_all_sizes_and_types_arrive_where_mpi_brings_them) {
 
 TEST_F(OnARing, results_stay_right_while_candidates_are_measured_and_after_the_choice) {
   const Comm comm = Comm::dup();
-  const std::uint64_t before = report().alltoall.all();
+  const std::uint64_t before = report().Alltoall.all();
   for (int call = 0; call < 300; ++call) expect_exchanged(comm, 5, MPI_INT, 1, call % 2 == 0);
-  EXPECT_EQ(report().alltoall.all(), before + 300) << "the library's own calls of MPI do not count";
+  EXPECT_EQ(report().Alltoall.all(), before + 300) << "the library's own calls of MPI do not count";
 }
 
 TEST_F(OnARing, both_names_of_a_function_are_replaced) {
   if (world_size() == 1) GTEST_SKIP() << "calls of one process are passed on";
   exchange_by("linear");
   const Comm comm = Comm::dup();
-  const Counted calls{report().alltoall};
+  const Counted calls{report().Alltoall};
   std::vector<int> blocks(comm.size());
   PMPI_Alltoall(MPI_IN_PLACE, 1, MPI_INT, blocks.data(), 1, MPI_INT, comm.get());
   MPI_Alltoall(MPI_IN_PLACE, 1, MPI_INT, blocks.data(), 1, MPI_INT, comm.get());
@@ -86,7 +86,7 @@ TEST_F(OnARing, parts_of_the_world_keep_their_own_order) {
   const Comm backwards = Comm::split(0, -world_rank());
   expect_exchanged(backwards, 4, MPI_INT, 1, false);
   const Comm part = Comm::split(world_rank() % 2, -world_rank());
-  const Counted calls{report().alltoall};
+  const Counted calls{report().Alltoall};
   expect_exchanged(part, 4, MPI_INT, 1, false);
   EXPECT_TRUE(part.size() > 1 ? calls.are_ours(1) : calls.are_passed_on(1));
 }
@@ -141,7 +141,7 @@ void expect_unequal_exchanged(const Comm& comm, unsigned seed, bool in_place) {
 TEST_F(OnARing, blocks_of_unequal_sizes_arrive_where_mpi_brings_them) {
   if (world_size() == 1) GTEST_SKIP() << "calls of one process are passed on";
   const Comm comm = Comm::dup();
-  const Counted calls{report().alltoallv};
+  const Counted calls{report().Alltoallv};
   for (unsigned seed = 0; seed < 40; ++seed) expect_unequal_exchanged(comm, seed, seed % 3 == 0);
   EXPECT_TRUE(calls.are_ours(40));
 }
@@ -246,7 +246,7 @@ TEST_F(OnARing, wrong_arguments_get_the_error_class_of_mpi_and_as_many_calls_of_
   for (int again = 0; again < 2; ++again) {  // the first call on a communicator, and later ones
     calls.for_each([&](const std::string& name, auto call) {
       Handled::calls = 0;
-      const int expected = class_of(call(mpi.alltoall, mpi.alltoallv, mpi.ialltoall, mpi.ialltoallv));
+      const int expected = class_of(call(mpi.Alltoall, mpi.Alltoallv, mpi.Ialltoall, mpi.Ialltoallv));
       const int expected_calls = std::exchange(Handled::calls, 0);
       EXPECT_EQ(class_of(call(MPI_Alltoall, MPI_Alltoallv, MPI_Ialltoall, MPI_Ialltoallv)), expected) << name;
       EXPECT_NE(expected, MPI_SUCCESS) << name;
@@ -281,7 +281,7 @@ TEST_F(OnARing, blocks_at_absolute_addresses_arrive) {
   };
   MPI_Datatype from = at(sent);
   MPI_Datatype to = at(received);
-  const Counted calls{report().alltoall};
+  const Counted calls{report().Alltoall};
   ASSERT_EQ(MPI_Alltoall(MPI_BOTTOM, 1, from, MPI_BOTTOM, 1, to, comm.get()), MPI_SUCCESS);
   EXPECT_TRUE(calls.are_ours(1));
   for (int other = 0; other < p; ++other)
@@ -329,14 +329,14 @@ TEST_F(OnARing, inter_communicators_are_passed_on) {
   const auto count = static_cast<std::size_t>(others);
   std::vector<int> sent(count, world_rank());
   std::vector<int> received(count, -1);
-  const Counted calls{report().alltoall};
+  const Counted calls{report().Alltoall};
   ASSERT_EQ(MPI_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, inter.get()), MPI_SUCCESS);
   for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(received[i], 2 * static_cast<int>(i) + 1 - side);
   EXPECT_TRUE(calls.are_passed_on(1));
 }
 
 TEST_F(OnARing, calls_of_one_process_are_passed_on) {
-  const Counted calls{report().alltoall};
+  const Counted calls{report().Alltoall};
   int block = 7;
   ASSERT_EQ(MPI_Alltoall(MPI_IN_PLACE, 1, MPI_INT, &block, 1, MPI_INT, MPI_COMM_SELF), MPI_SUCCESS);
   EXPECT_TRUE(calls.are_passed_on(1));
@@ -344,7 +344,7 @@ TEST_F(OnARing, calls_of_one_process_are_passed_on) {
 
 TEST(Calls, are_passed_on_where_nothing_is_known_of_the_network) {
   const Comm comm = Comm::dup();
-  const Counted calls{report().alltoall};
+  const Counted calls{report().Alltoall};
   expect_exchanged(comm, 4, MPI_INT, 1, false);
   expect_exchanged(comm, 4, MPI_INT, 1, true);
   EXPECT_TRUE(calls.are_passed_on(2));
@@ -357,7 +357,7 @@ TEST_F(OnARing, non_blocking_exchanges_are_passed_on_where_only_one_thread_may_c
   MPI_Query_thread(&provided);
   if (provided == MPI_THREAD_MULTIPLE) GTEST_SKIP() << "this MPI always lets several threads call it";
   const Comm comm = Comm::dup();
-  const Counted calls{report().ialltoall};
+  const Counted calls{report().Ialltoall};
   std::vector<int> blocks(comm.size(), comm.rank());
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Ialltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, blocks.data(), 1, MPI_INT, comm.get(), &request);
@@ -369,7 +369,7 @@ TEST_F(OnARing, non_blocking_exchanges_are_passed_on_where_only_one_thread_may_c
 TEST(Calls, are_passed_on_where_the_grid_does_not_fit) {
   const Variable grid("CUBEFOLD_GRID", "ring:77", Variable::Where::everywhere);
   const Comm comm = Comm::dup();
-  const Counted calls{report().alltoall};
+  const Counted calls{report().Alltoall};
   expect_exchanged(comm, 4, MPI_INT, 1, false);
   EXPECT_TRUE(calls.are_passed_on(1));
 }
@@ -381,7 +381,7 @@ TEST(OnNodesOfTwo, blocks_arrive) {
   const Variable grid("CUBEFOLD_GRID", "ring:" + std::to_string(p / 2), Variable::Where::everywhere);
   const Variable method("CUBEFOLD_ALLTOALL", "nodes:direct", Variable::Where::everywhere);
   const Comm comm = Comm::dup();
-  const Counted calls{report().alltoall};
+  const Counted calls{report().Alltoall};
   for (const bool in_place : {false, true}) expect_exchanged(comm, 9, MPI_INT, 1, in_place);
   EXPECT_TRUE(calls.are_ours(2));
 }
@@ -392,7 +392,7 @@ TEST(OnNodesOfTwo, calls_are_passed_on_if_the_ranks_of_a_node_are_not_consecutiv
   const mpi::SeveralHosts hosts(world_rank() % (p / 2));
   const Variable grid("CUBEFOLD_GRID", "ring:" + std::to_string(p / 2), Variable::Where::everywhere);
   const Comm comm = Comm::dup();
-  const Counted calls{report().alltoall};
+  const Counted calls{report().Alltoall};
   expect_exchanged(comm, 9, MPI_INT, 1, false);
   EXPECT_TRUE(calls.are_passed_on(1));
 }

@@ -48,7 +48,7 @@ TEST_F(OnARing, ranks_stay_as_they_are_unless_the_user_asks_for_new_ones) {
   const std::vector<int> extents{p % 2 == 0 ? 2 : 1, p % 2 == 0 ? p / 2 : p};
   const std::vector<int> periodic{0, 0};
   Comm cart;
-  const Counted calls{report().cart_create};
+  const Counted calls{report().Cart_create};
   ASSERT_EQ(MPI_Cart_create(MPI_COMM_WORLD, 2, extents.data(), periodic.data(), 1, cart.out()), MPI_SUCCESS);
   EXPECT_TRUE(calls.are_passed_on(1));
   EXPECT_EQ(ranks_in(cart.get()), numbers_up_to(p));
@@ -60,7 +60,7 @@ TEST_F(ReorderedOnARing, a_cartesian_grid_is_folded_onto_the_network) {
   const std::vector<int> extents{2, 4};
   const std::vector<int> periodic{0, 0};
   Comm cart;
-  const Counted calls{report().cart_create};
+  const Counted calls{report().Cart_create};
   ASSERT_EQ(MPI_Cart_create(MPI_COMM_WORLD, 2, extents.data(), periodic.data(), 1, cart.out()), MPI_SUCCESS);
   EXPECT_TRUE(calls.are_ours(1));
   EXPECT_NE(ranks_in(cart.get()), numbers_up_to(p));
@@ -79,7 +79,7 @@ TEST_F(ReorderedOnARing, a_cartesian_map_is_that_of_the_cartesian_grid) {
   if (p != 8) GTEST_SKIP() << "the ranks of 2 x 4 on a ring of 8 are not best in their order";
   const std::vector<int> extents{2, 4};
   const std::vector<int> periodic{0, 0};
-  const Counted calls{report().cart_map};
+  const Counted calls{report().Cart_map};
   int rank = -1;
   ASSERT_EQ(MPI_Cart_map(MPI_COMM_WORLD, 2, extents.data(), periodic.data(), &rank), MPI_SUCCESS);
   EXPECT_TRUE(calls.are_ours(1));
@@ -91,7 +91,7 @@ TEST_F(ReorderedOnARing, a_cartesian_map_is_that_of_the_cartesian_grid) {
 TEST_F(ReorderedOnARing, a_cartesian_map_of_fewer_processes_is_that_of_mpi) {
   const int extent = std::max(1, world_size() - 1);
   const int periodic = 1;
-  const Counted calls{report().cart_map};
+  const Counted calls{report().Cart_map};
   int rank = -1;
   ASSERT_EQ(MPI_Cart_map(MPI_COMM_WORLD, 1, &extent, &periodic, &rank), MPI_SUCCESS);
   EXPECT_TRUE(rank == world_rank() || world_rank() >= extent);
@@ -178,7 +178,7 @@ Adjacency on_a_scattered_chain(int rank, int p, bool has_weights) {
 TEST_F(ReorderedOnARing, the_ranks_of_a_graph_are_placed_and_keep_their_neighbours_in_order) {
   const int p = world_size();
   for (const bool has_weights : {false, true}) {
-    const Counted calls{report().dist_graph_create_adjacent};
+    const Counted calls{report().Dist_graph_create_adjacent};
     Comm graph;
     ASSERT_EQ(
         create_adjacent(MPI_COMM_WORLD, on_a_scattered_chain(world_rank(), p, has_weights), 1, graph.out()),
@@ -208,7 +208,7 @@ TEST_F(ReorderedOnARing, any_process_may_name_the_edges_of_a_graph) {
       weights.push_back(weight);
     }
   }
-  const Counted calls{report().dist_graph_create};
+  const Counted calls{report().Dist_graph_create};
   Comm graph;
   ASSERT_EQ(
       MPI_Dist_graph_create(MPI_COMM_WORLD, static_cast<int>(sources.size()), sources.data(), degrees.data(),
@@ -222,7 +222,7 @@ TEST_F(ReorderedOnARing, any_process_may_name_the_edges_of_a_graph) {
 TEST_F(ReorderedOnARing, a_graph_without_reordering_or_edges_or_with_wrong_ones_is_that_of_mpi) {
   const int p = world_size();
   if (p == 1) GTEST_SKIP() << "calls of one process are not counted";
-  const Counted calls{report().dist_graph_create_adjacent};
+  const Counted calls{report().Dist_graph_create_adjacent};
   const Adjacency chain = on_a_scattered_chain(world_rank(), p, true);
   Comm in_order;
   ASSERT_EQ(create_adjacent(MPI_COMM_WORLD, chain, 0, in_order.out()), MPI_SUCCESS);
@@ -255,7 +255,7 @@ TEST(CartesianGrid, has_all_ranks_where_two_share_a_node) {
 TEST_F(ReorderedOnARing, a_cartesian_grid_without_reordering_or_places_for_all_is_that_of_mpi) {
   const int extent = std::max(1, world_size() - 1);
   const int periodic = 1;
-  const Counted calls{report().cart_create};
+  const Counted calls{report().Cart_create};
   Comm smaller;
   ASSERT_EQ(MPI_Cart_create(MPI_COMM_WORLD, 1, &extent, &periodic, 1, smaller.out()), MPI_SUCCESS);
   EXPECT_EQ(smaller.get() == MPI_COMM_NULL, world_rank() >= extent);
