@@ -252,15 +252,14 @@ unsigned CommContext::polls_at_once(const AlltoallRun& run) const {
 }
 
 void CommContext::wait(const AlltoallRun& run, const std::function<void()>& look) {
-  BackOff back_off;
-  LimitedWait limited(limit_);
-  while (!is_over(run)) {
-    const unsigned polls = look || back_off.is_long() ? 1 : polls_at_once(run);
-    const bool any = advance(polls);
-    back_off.wait_after(any, polls);
-    if (look && !any) look();
-    if (limited.is_over(progress_)) give_up(&run);
-  }
+  wait_until([&] { return is_over(run); },
+             [&](bool is_long) {
+               const unsigned polls = look || is_long ? 1 : polls_at_once(run);
+               const bool any = advance(polls);
+               if (look && !any) look();
+               return Look{any, polls};
+             },
+             [&] { give_up(&run); });
 }
 
 /// Ends one run or all runs, for which this process has waited too long, and tells the other processes.
@@ -284,12 +283,8 @@ void CommContext::drain() {
     const std::lock_guard lock(mutex_);
     return runs_.empty();
   };
-  BackOff back_off;
-  LimitedWait limited(limit_);
-  while (!is_empty()) {
-    back_off.wait_after(advance());
-    if (limited.is_over(progress_)) give_up(nullptr);
-  }
+  wait_until(
+      is_empty, [&](bool) { return Look{advance()}; }, [&] { give_up(nullptr); });
 }
 
 }  // namespace cubefold::mpi

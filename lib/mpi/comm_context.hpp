@@ -18,7 +18,7 @@
 #include "cubefold/export.h"
 #include "cubefold/mpi/owned_comm.hpp"
 #include "failure_notices.hpp"
-#include "time_limit.hpp"
+#include "waiting.hpp"
 
 namespace cubefold::mpi {
 
@@ -205,6 +205,14 @@ class CUBEFOLD_API CommContext {
   /// is then no longer in the caches and takes microseconds.
   unsigned polls_at_once(const AlltoallRun& run) const;
 
+  /// Every wait of the context is one call of this function.
+  template <typename IsOver, typename LookAt, typename OutOfTime>
+  void wait_until(IsOver is_over, LookAt look, OutOfTime out_of_time) {
+    LimitedWait limited(limit_);
+    mpi::wait_until(
+        limited, is_over, look, [&] { return progress_.load(std::memory_order_relaxed); }, out_of_time);
+  }
+
   bool is_over(const AlltoallRun& run);
   void meet(Heeds heeds);
   void require_all_in_time();
@@ -214,7 +222,6 @@ class CUBEFOLD_API CommContext {
   bool has_its_tags(const AlltoallRun& run) const;
   void announce_failure_of(const AlltoallRun& run);
   void receive_notice();
-  bool is_ended(MPI_Request& request, std::optional<int> peer, MPI_Status* status);
   int meeting_tag() const { return highest_tag_ - 1; }
 
   OwnedComm comm_;

@@ -16,27 +16,25 @@ void CommContext::hear() {
 }
 
 void CommContext::await_notice() {
-  BackOff back_off;
-  LimitedWait limited(limit_);
-  while (!has_failed()) {
-    if (limited.is_over()) return;
-    back_off.wait_after(false);
-  }
-  require_sound();
+  bool is_out_of_time = false;
+  wait_until([&] { return is_out_of_time || has_failed(); }, [](bool) { return Look{false}; },
+             [&] { is_out_of_time = true; });
+  if (!is_out_of_time) require_sound();
 }
 
 void CommContext::swap(const void* sent, void* received, int bytes, int peer, int tag) {
   RequestSet<std::monostate> requests;
   requests.receive({}, received, bytes, peer, tag, comm());
   requests.send({}, sent, bytes, peer, tag, comm());
-  BackOff back_off;
-  LimitedWait limited(limit_);
-  while (!requests.empty()) {
-    const bool any = requests.end_some([](std::monostate, const MPI_Status&) {});
-    if (!any) hear();
-    if (limited.is_over()) throw_timeout(comm(), limit_, {{peer}, " in a swap"});
-    back_off.wait_after(any);
-  }
+  wait_until([&] { return requests.empty(); },
+             [&](bool) {
+               const bool any = requests.end_some([](std::monostate, const MPI_Status&) {});
+               if (!any) hear();
+               return Look{any};
+             },
+             [&] {
+               throw_timeout(comm(), limit_, {{peer}, " in a swap"});
+             });
 }
 
 void CommContext::meet() {
@@ -56,36 +54,35 @@ void CommContext::meet(Heeds heeds) {
     arrivals.receive(above, nullptr, 0, above, meeting_tag(), comm());
     notes.send(above, nullptr, 0, above, meeting_tag(), comm());
   }
-  BackOff back_off;
-  LimitedWait limited(limit_);
   const auto ignore = [](int, const MPI_Status&) {};
-  while (!arrivals.empty() || !notes.empty()) {
-    const bool any = arrivals.end_some(ignore) || notes.end_some(ignore);
-    if (heeds == Heeds::all_failures) hear();
-    require_all_in_time();
-    if (limited.is_over())
-      throw_timeout(comm(), limit_, {arrivals.under_way(), " before a collective call of MPI"});
-    back_off.wait_after(any);
-  }
+  wait_until([&] { return arrivals.empty() && notes.empty(); },
+             [&](bool) {
+               const bool any = arrivals.end_some(ignore) || notes.end_some(ignore);
+               if (heeds == Heeds::all_failures) hear();
+               require_all_in_time();
+               return Look{any};
+             },
+             [&] {
+               throw_timeout(comm(), limit_, {arrivals.under_way(), " before a collective call of MPI"});
+             });
 }
 
 void CommContext::wait_for(MPI_Request& request, std::optional<int> peer, MPI_Status* status) {
-  if (!is_ended(request, peer, status)) require_sound();
-}
-
-/// Returns true when the request is complete, or false if another process has failed before.
-bool CommContext::is_ended(MPI_Request& request, std::optional<int> peer, MPI_Status* status) {
-  BackOff back_off;
-  LimitedWait limited(limit_);
-  for (unsigned polls = 0;; ++polls) {
+  unsigned polls = 0;
+  const auto is_complete = [&] {
     int is_over = static_cast<int>(request == MPI_REQUEST_NULL);  // SimGrid's MPI_Test does not set it then
     check(MPI_Test(&request, &is_over, status), "MPI_Test");
-    if (is_over != 0) return true;
-    if (polls > idle_polls_before_probing && has_failed()) return false;
-    if (limited.is_over())
-      throw_timeout(comm(), limit_, peer ? Awaited{{*peer}, ""} : Awaited{{}, " in MPI_Iallreduce"});
-    back_off.wait_after(false);
-  }
+    return is_over != 0;
+  };
+  wait_until(
+      is_complete,
+      [&](bool) {
+        if (++polls > idle_polls_before_probing) hear();
+        return Look{false};
+      },
+      [&] {
+        throw_timeout(comm(), limit_, peer ? Awaited{{*peer}, ""} : Awaited{{}, " in MPI_Iallreduce"});
+      });
 }
 
 // A process that has failed does not take part in the reduction, which then never ends.

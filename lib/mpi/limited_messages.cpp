@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "cubefold/mpi/error.hpp"
-#include "request_set.hpp"
+#include "waiting.hpp"
 
 namespace cubefold::mpi {
 
@@ -20,13 +20,16 @@ Awaited awaited(const MessageEnd<Byte>& message, const char* action) {
 
 /// Returns whether the request is over within the limit.
 bool ends_within(LimitedWait& limited, MPI_Request& request, MPI_Status* status) {
-  BackOff back_off;
-  for (int is_over = 0;;) {
+  int is_over = 0;
+  bool is_out_of_time = false;
+  const auto has_ended = [&] {
     check(MPI_Test(&request, &is_over, status), "MPI_Test");
-    if (is_over != 0) return true;
-    if (limited.is_over()) return false;
-    back_off.wait_after(false);
-  }
+    return is_over != 0 || is_out_of_time;
+  };
+  wait_until(
+      limited, has_ended, [](bool) { return Look{false}; }, [] { return std::uint64_t{0}; },
+      [&] { is_out_of_time = true; });
+  return is_over != 0;
 }
 
 // The static analyser expects the wait in the function that posts the message.

@@ -3,13 +3,10 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
-#include <thread>
 #include <vector>
 
 #include "cubefold/mpi/error.hpp"
@@ -150,64 +147,6 @@ class RequestSet {
   std::vector<bool> is_receive_;
   std::vector<int> over_;
   std::vector<MPI_Status> statuses_;
-};
-
-/// Yields the core while nothing happens. It does not yield with every poll: MPI may itself yield when it is polled,
-/// and additional yields would delay the detection of a message. After a long wait it sleeps for a small part of the
-/// time waited, so that processes which share cores leave them to those that have work.
-class BackOff {
- public:
-  using Clock = std::chrono::steady_clock;
-
-  /// Sleeps begin when nothing has happened for `long_wait`.
-  explicit BackOff(std::chrono::microseconds long_wait = std::chrono::milliseconds(4),
-                   std::chrono::microseconds longest_sleep = std::chrono::milliseconds(1))
-      : long_wait_(long_wait), longest_sleep_(longest_sleep) {}
-
-  /// Waits after `polls` polls: not at all, for a yield of the core, or for a sleep.
-  void wait_after(bool anything_happened, unsigned polls = 1) {
-    const auto pause = pause_after(anything_happened, polls, Clock::now);
-    if (!pause) return;
-    if (*pause == Clock::duration::zero()) {
-      std::this_thread::yield();
-    } else {
-      std::this_thread::sleep_for(*pause);
-    }
-  }
-
-  /// Returns the time to sleep after `polls` polls, 0 if the core should be yielded, or nothing if the next poll should
-  /// follow at once. Calls now() only where a yield is due and between sleeps, because every poll would otherwise read
-  /// the clock.
-  template <typename Now>
-  std::optional<Clock::duration> pause_after(bool anything_happened, unsigned polls, Now now) {
-    if (anything_happened) {
-      idle_polls_ = 0;
-      idle_since_ = never;
-      is_long_ = false;
-      return std::nullopt;
-    }
-    idle_polls_ += polls;
-    if (idle_polls_ < polls_between_yields && !is_long_) return std::nullopt;
-    idle_polls_ = 0;
-    const Clock::time_point time = now();
-    idle_since_ = std::min(idle_since_, time);
-    const auto idle = time - idle_since_;
-    is_long_ = idle >= long_wait_;
-    return is_long_ ? std::min<Clock::duration>(idle / 32, longest_sleep_) : Clock::duration::zero();
-  }
-
-  /// Returns whether sleeps have begun.
-  bool is_long() const { return is_long_; }
-
- private:
-  static constexpr unsigned polls_between_yields = 16;
-  static constexpr Clock::time_point never = Clock::time_point::max();
-
-  std::chrono::microseconds long_wait_;
-  std::chrono::microseconds longest_sleep_;
-  unsigned idle_polls_ = 0;  ///< number of polls since the last yield or sleep, or since anything happened
-  Clock::time_point idle_since_ = never;  ///< first look at the clock since anything happened
-  bool is_long_ = false;
 };
 
 }  // namespace cubefold::mpi

@@ -29,30 +29,6 @@ class CUBEFOLD_API TimeLimit {
   double seconds_ = std::numeric_limits<double>::infinity();
 };
 
-/// One wait under a time limit, which begins when it is made. It reads no clock if there is no limit.
-class LimitedWait {
- public:
-  using Clock = std::chrono::steady_clock;
-
-  explicit LimitedWait(TimeLimit limit) : limit_(limit) {
-    if (limit.exists()) start_ = Clock::now();
-  }
-
-  /// Returns whether the limit has passed since the wait began, or since `progress` had another value.
-  bool is_over(std::uint64_t progress = 0) {
-    if (!limit_.exists()) return false;
-    const auto now = Clock::now();
-    if (progress != progress_) start_ = now;
-    progress_ = progress;
-    return std::chrono::duration<double>(now - start_).count() > limit_.seconds();
-  }
-
- private:
-  TimeLimit limit_;
-  Clock::time_point start_;
-  std::uint64_t progress_ = 0;
-};
-
 /// The processes that a process waits for, and the step in which it does.
 struct Awaited {
   std::vector<int> ranks;  ///< empty if they are not known

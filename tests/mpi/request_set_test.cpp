@@ -1,4 +1,5 @@
 #include "mpi/request_set.hpp"
+#include "mpi/waiting.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <thread>
+
+#include "time_limit.hpp"
+
+namespace cubefold::mpi {
+
+/// Yields the core while nothing happens. It does not yield with every poll: MPI may itself yield when it is polled,
+/// and additional yields would delay the detection of a message. After a long wait it sleeps for a small part of the
+/// time waited, so that processes which share cores leave them to those that have work.
+class BackOff {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// Sleeps begin when nothing has happened for `long_wait`.
+  explicit BackOff(std::chrono::microseconds long_wait = std::chrono::milliseconds(4),
+                   std::chrono::microseconds longest_sleep = std::chrono::milliseconds(1))
+      : long_wait_(long_wait), longest_sleep_(longest_sleep) {}
+
+  /// Waits after `polls` polls: not at all, for a yield of the core, or for a sleep.
+  void wait_after(bool anything_happened, unsigned polls = 1) {
+    const auto pause = pause_after(anything_happened, polls, Clock::now);
+    if (!pause) return;
+    if (*pause == Clock::duration::zero()) {
+      std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(*pause);
+    }
+  }
+
+  /// Returns the time to sleep after `polls` polls, 0 if the core should be yielded, or nothing if the next poll should
+  /// follow at once. Calls now() only where a yield is due and between sleeps, because every poll would otherwise read
+  /// the clock.
+  template <typename Now>
+  std::optional<Clock::duration> pause_after(bool anything_happened, unsigned polls, Now now) {
+    if (anything_happened) {
+      idle_polls_ = 0;
+      idle_since_ = never;
+      is_long_ = false;
+      return std::nullopt;
+    }
+    idle_polls_ += polls;
+    if (idle_polls_ < polls_between_yields && !is_long_) return std::nullopt;
+    idle_polls_ = 0;
+    const Clock::time_point time = now();
+    idle_since_ = std::min(idle_since_, time);
+    const auto idle = time - idle_since_;
+    is_long_ = idle >= long_wait_;
+    return is_long_ ? std::min<Clock::duration>(idle / 32, longest_sleep_) : Clock::duration::zero();
+  }
+
+  /// Returns whether sleeps have begun.
+  bool is_long() const { return is_long_; }
+
+ private:
+  static constexpr unsigned polls_between_yields = 16;
+  static constexpr Clock::time_point never = Clock::time_point::max();
+
+  std::chrono::microseconds long_wait_;
+  std::chrono::microseconds longest_sleep_;
+  unsigned idle_polls_ = 0;  ///< number of polls since the last yield or sleep, or since anything happened
+  Clock::time_point idle_since_ = never;  ///< first look at the clock since anything happened
+  bool is_long_ = false;
+};
+
+/// One wait under a time limit, which begins when it is made. It reads no clock if there is no limit.
+class LimitedWait {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit LimitedWait(TimeLimit limit) : limit_(limit) {
+    if (limit.exists()) start_ = Clock::now();
+  }
+
+  /// Returns whether the limit has passed since the wait began, or since `progress` had another value.
+  bool is_over(std::uint64_t progress = 0) {
+    if (!limit_.exists()) return false;
+    const auto now = Clock::now();
+    if (progress != progress_) start_ = now;
+    progress_ = progress;
+    return std::chrono::duration<double>(now - start_).count() > limit_.seconds();
+  }
+
+ private:
+  TimeLimit limit_;
+  Clock::time_point start_;
+  std::uint64_t progress_ = 0;
+};
+
+/// What one look of a process that waits has brought.
+struct Look {
+  bool has_happened;   ///< whether anything happened
+  unsigned polls = 1;  ///< how often MPI was polled
+};
+
+/// Waits until is_over(): calls look(is_long), and yields the core or sleeps when nothing happens. is_long says whether
+/// sleeps have begun. Calls out_of_time() whenever the limit has passed since the wait began, or since progress() had
+/// another value; it may throw, or end what is waited for.
+template <typename IsOver, typename LookAt, typename Progress, typename OutOfTime>
+void wait_until(LimitedWait& limited, IsOver is_over, LookAt look, Progress progress, OutOfTime out_of_time) {
+  BackOff back_off;
+  while (!is_over()) {
+    const Look seen = look(back_off.is_long());
+    if (limited.is_over(progress())) out_of_time();
+    back_off.wait_after(seen.has_happened, seen.polls);
+  }
+}
+
+}  // namespace cubefold::mpi
