@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "alltoall_setup.hpp"
 #include "blocks.hpp"
 #include "comm_context.hpp"
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/export.h"
 #include "cubefold/mpi/virtual_comm.hpp"
+#include "plan/alltoall_setup.hpp"
 #include "schedule/local_program.hpp"
 #include "schedule/packing.hpp"
 

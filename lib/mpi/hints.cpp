@@ -9,7 +9,7 @@
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/topology/route.hpp"
 #include "environment.hpp"
-#include "requested_exchange.hpp"
+#include "plan/requested_exchange.hpp"
 
 namespace cubefold::mpi {
 

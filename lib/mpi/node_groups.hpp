@@ -14,7 +14,7 @@
 #include "cubefold/export.h"
 #include "cubefold/mpi/owned_comm.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
-#include "node_pieces.hpp"
+#include "plan/node_pieces.hpp"
 #include "shared_memory.hpp"
 
 namespace cubefold::mpi {

@@ -8,13 +8,13 @@
 #include <optional>
 #include <string>
 
-#include "alltoall_choice.hpp"
 #include "alltoall_plan.hpp"
 #include "comm_context.hpp"
 #include "cubefold/export.h"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/simulation/machine.hpp"
 #include "node_groups.hpp"
+#include "plan/alltoall_choice.hpp"
 #include "tuned_alltoall.hpp"
 #include "tuning_store.hpp"
 #include "unequal_alltoall.hpp"

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "alltoall_choice.hpp"
 #include "alltoall_plan.hpp"
 #include "alltoall_request.hpp"
 #include "comm_context.hpp"
 #include "cubefold/export.h"
+#include "plan/alltoall_choice.hpp"
 #include "plan/exchange_tuning.hpp"
 #include "tuning_store.hpp"
 

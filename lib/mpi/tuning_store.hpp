@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "alltoall_choice.hpp"
 #include "cubefold/export.h"
 #include "cubefold/topology/grid.hpp"
+#include "plan/alltoall_choice.hpp"
 #include "plan/tuning_file.hpp"
 
 namespace cubefold::mpi {

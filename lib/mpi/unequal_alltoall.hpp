@@ -10,13 +10,13 @@
 
 #include "alltoall_plan.hpp"
 #include "alltoall_request.hpp"
-#include "alltoall_setup.hpp"
 #include "blocks.hpp"
 #include "comm_context.hpp"
 #include "cubefold/export.h"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "mover_mpi.hpp"
 #include "node_groups.hpp"
+#include "plan/alltoall_setup.hpp"
 #include "plan/unequal_tuning.hpp"
 
 namespace cubefold::mpi {

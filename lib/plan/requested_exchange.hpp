@@ -6,8 +6,9 @@
 
 #include "alltoall_setup.hpp"
 #include "cubefold/exchange/method.hpp"
+#include "cubefold/export.h"
 
-namespace cubefold::mpi {
+namespace cubefold {
 
 inline constexpr const char* exchange_variable = "CUBEFOLD_ALLTOALL";
 inline constexpr const char* trials_variable = "CUBEFOLD_TRIALS";
@@ -22,10 +23,10 @@ struct RequestedExchange {
 };
 
 /// Returns the exchange that this value of CUBEFOLD_ALLTOALL names. Throws std::invalid_argument if it names none.
-RequestedExchange parse_requested_exchange(std::string text);
+CUBEFOLD_API RequestedExchange parse_requested_exchange(std::string text);
 
 /// Returns the number of measured rounds for this value of CUBEFOLD_TRIALS, which is 3 for an empty text. Throws
 /// std::invalid_argument that begins with `name` if it is no number from 0 to 1000.
-std::size_t parse_trials(const std::string& text, const char* name = trials_variable);
+CUBEFOLD_API std::size_t parse_trials(const std::string& text, const char* name = trials_variable);
 
-}  // namespace cubefold::mpi
+}  // namespace cubefold

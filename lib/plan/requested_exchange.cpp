@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-namespace cubefold::mpi {
+namespace cubefold {
 
 namespace {
 
@@ -58,4 +58,4 @@ std::size_t parse_trials(const std::string& text, const char* name) {
   return static_cast<std::size_t>(trials);
 }
 
-}  // namespace cubefold::mpi
+}  // namespace cubefold

@@ -4,7 +4,7 @@
 
 #include "cubefold/embedding/node_sharing.hpp"
 
-namespace cubefold::mpi {
+namespace cubefold {
 
 /// The bytes of the memory that a group of ranks on a node shares for blocks that leave, and again for blocks that
 /// arrive.
@@ -15,4 +15,4 @@ inline std::size_t most_piece_bytes(const NodeSharing& sharing) {
   return most_node_bytes / (sharing.largest_group() * sharing.rank_count());
 }
 
-}  // namespace cubefold::mpi
+}  // namespace cubefold

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "alltoall_setup.hpp"
+#include "cubefold/export.h"
 #include "cubefold/plan/exchange_plan.hpp"
 #include "job_facts.hpp"
 
-namespace cubefold::mpi {
+namespace cubefold {
 
 /// The setup for blocks of one size, and a text with the reason for the choice.
 struct AlltoallChoice {
@@ -36,11 +37,11 @@ struct AlltoallCandidate {
 };
 
 /// Returns the name of a candidate, as `direct`, `direct by data`, `direct between nodes` or `direct between slots`.
-std::string to_string(const AlltoallCandidate& candidate);
+CUBEFOLD_API std::string to_string(const AlltoallCandidate& candidate);
 
 /// Chooses how blocks of a size are exchanged, by the rules that PlanCache states. It is a value and does not
 /// communicate: equal facts give the same choices on all processes.
-class AlltoallChooser {
+class CUBEFOLD_API AlltoallChooser {
  public:
   /// Costs a plan of the requested method, if there is one.
   explicit AlltoallChooser(JobFacts facts);
@@ -90,4 +91,4 @@ class AlltoallChooser {
   std::string refusal_;
 };
 
-}  // namespace cubefold::mpi
+}  // namespace cubefold

@@ -1,6 +1,6 @@
 // The network, the hosts, the machine file and the requests of a job decide how its blocks are exchanged.
 
-#include "mpi/alltoall_choice.hpp"
+#include "plan/alltoall_choice.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "plan/measured_methods.hpp"
 #include "support/message_of.hpp"
 
-namespace cubefold::mpi {
+namespace cubefold {
 namespace {
 
 const ExchangeMethod direct{ExchangeAlgorithm::direct, {}};
@@ -550,4 +550,4 @@ TEST(AlltoallChoice, plans_for_the_ports_that_were_asked_for_without_a_machine_f
 }
 
 }  // namespace
-}  // namespace cubefold::mpi
+}  // namespace cubefold

@@ -7,10 +7,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "measured_methods.hpp"
 #include "node_pieces.hpp"
-#include "plan/measured_methods.hpp"
 
-namespace cubefold::mpi {
+namespace cubefold {
 
 namespace {
 
@@ -134,7 +134,7 @@ AlltoallChoice AlltoallChooser::unmeasured(std::size_t block_bytes) const {
   if (times->alltoall_seconds <= times->linear_seconds)
     return {setup_of_mpi(), fmt::format("MPI's own all-to-all: {}\n", reason(times->alltoall_seconds))};
   const ExchangePlan linear = plan_on(facts_.placement, block_bytes, {{{ExchangeAlgorithm::linear, {}}}});
-  return {mpi::setup_of(linear), fmt::format("linear: {}\n", reason(times->linear_seconds))};
+  return {cubefold::setup_of(linear), fmt::format("linear: {}\n", reason(times->linear_seconds))};
 }
 
 /// Returns the choice of the method that CUBEFOLD_ALLTOALL names. Throws std::invalid_argument if it does not fit.
@@ -250,7 +250,7 @@ AlltoallChoice AlltoallChooser::planned(std::size_t block_bytes, const ExchangeP
 /// Returns the plan's choice. The text is the reason, or a description of the plan if it has the times of a machine.
 AlltoallChoice AlltoallChooser::choice_of(const ExchangePlan& plan, std::string_view reason,
                                           std::optional<StepSync> sync) const {
-  AlltoallSetup setup = mpi::setup_of(plan, sync);
+  AlltoallSetup setup = cubefold::setup_of(plan, sync);
   if (facts_.machine && plan.grid == facts_.network()) return {std::move(setup), describe(plan)};
   // Without measured times the clock cannot be used. A small steps_behind keeps processes together as far as their data
   // dependences do.
@@ -299,4 +299,4 @@ UnequalSetup AlltoallChooser::choose_for_unequal_blocks() const {
   return setup;
 }
 
-}  // namespace cubefold::mpi
+}  // namespace cubefold

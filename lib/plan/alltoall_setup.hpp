@@ -10,9 +10,9 @@
 #include "cubefold/export.h"
 #include "cubefold/plan/exchange_plan.hpp"
 #include "cubefold/schedule/step_sync.hpp"
-#include "plan/unequal_tuning.hpp"
+#include "unequal_tuning.hpp"
 
-namespace cubefold::mpi {
+namespace cubefold {
 
 /// The backend that moves the blocks of a blocking exchange: the messages of our schedule, MPI's own collective
 /// (MPI_Alltoall), a NodeMover, or a SlotMover. Non-blocking exchanges and packets always use the schedule.
@@ -62,6 +62,6 @@ inline constexpr std::size_t wide_steps = 16;
 
 /// Returns the name of a backend that uses this schedule, as `MPI_Alltoallv`, `direct by size` or `direct between
 /// nodes`.
-std::string name_of(UnequalBackend backend, const AlltoallSetup& schedule);
+CUBEFOLD_API std::string name_of(UnequalBackend backend, const AlltoallSetup& schedule);
 
-}  // namespace cubefold::mpi
+}  // namespace cubefold

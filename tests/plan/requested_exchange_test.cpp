@@ -1,10 +1,10 @@
-#include "mpi/requested_exchange.hpp"
+#include "plan/requested_exchange.hpp"
 
 #include <gtest/gtest.h>
 
 #include "support/message_of.hpp"
 
-namespace cubefold::mpi {
+namespace cubefold {
 namespace {
 
 TEST(RequestedExchange, is_empty_without_a_text) {
@@ -54,4 +54,4 @@ TEST(RequestedTrials, are_refused_by_the_name_of_their_source) {
 }
 
 }  // namespace
-}  // namespace cubefold::mpi
+}  // namespace cubefold

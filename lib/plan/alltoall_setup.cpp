@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace cubefold::mpi {
+namespace cubefold {
 
 namespace {
 
@@ -63,4 +63,4 @@ std::string name_of(UnequalBackend backend, const AlltoallSetup& schedule) {
   return method + " by size";
 }
 
-}  // namespace cubefold::mpi
+}  // namespace cubefold

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "cubefold/embedding/node_sharing.hpp"
+#include "cubefold/embedding/placement.hpp"
+#include "cubefold/simulation/machine.hpp"
+#include "cubefold/topology/grid.hpp"
+#include "requested_exchange.hpp"
+
+namespace cubefold {
+
+/// The facts about a job that decide how its processes exchange blocks. They are the same on all processes.
+struct JobFacts {
+  /// The placement of the ranks on a grid that has a node for every rank.
+  Placement placement;
+  /// Is set if ranks share the nodes of the network.
+  std::optional<NodeSharing> sharing = {};
+  bool knows_network = true;
+  /// The source of the network, or the reason why nothing is known of it.
+  std::string source = {};
+  /// Whether the ranks of every node are on one host. It is false if no ranks share nodes.
+  bool are_groups_on_hosts = false;
+  std::size_t host_count = 1;
+  /// The machine of network(), if it was measured.
+  std::optional<Machine> machine = {};
+  RequestedExchange requested = {};
+  /// The least number of measured rounds, or 0 if no calls are measured.
+  std::size_t round_count = parse_trials("");
+  /// The ports that exchanges are planned for where there are no measured times.
+  Ports ports = Ports::one;
+
+  const Grid& network() const { return sharing ? sharing->network() : placement.grid(); }
+};
+
+}  // namespace cubefold
