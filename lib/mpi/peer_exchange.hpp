@@ -7,12 +7,12 @@
 
 #include "blocks.hpp"
 #include "node_groups.hpp"
+#include "plan/alltoall_setup.hpp"
 
 namespace cubefold::mpi {
 
 class AlltoallPlan;
 class AlltoallRequest;
-struct AlltoallSetup;
 
 /// The processes that exchange with their peers: those with slot 0, or all, which needs groups of equal size.
 enum class Peers : std::uint8_t { leaders, all };
