@@ -15,8 +15,8 @@
 
 namespace {
 
+using cubefold::Backend;
 using cubefold::mpi::AlltoallPlan;
-using cubefold::mpi::Backend;
 
 constexpr std::array<std::size_t, 4> block_sizes{16, 256, 2048, 16384};
 

@@ -69,7 +69,7 @@ PlannedExchange planned_exchange(const cubefold::ExchangePlan& plan, std::option
   const auto start_seconds = [&](StepSync of) {
     return of == StepSync::clock ? plan.model.barrier_seconds : 0;
   };
-  return {cubefold::mpi::setup_of(plan, forced),
+  return {cubefold::setup_of(plan, forced),
           choice.seconds - start_seconds(choice.sync) + start_seconds(sync)};
 }
 

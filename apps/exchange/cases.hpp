@@ -15,7 +15,7 @@
 
 /// Holds the plan of one exchange of cubefold for one block size.
 struct PlannedExchange {
-  cubefold::mpi::AlltoallSetup setup;
+  cubefold::AlltoallSetup setup;
   double predicted_seconds;
 };
 

@@ -81,7 +81,7 @@ void Execution<Real>::plan_exchanges(MPI_Comm comm) {
     options_.in_packets.assign(in_packets.begin(), in_packets.end());
     for (std::size_t i = 0; i < stages.size(); ++i) {
       if (axes_[static_cast<std::size_t>(stages[i]->axis)]->members == 1) continue;
-      forms_.push_back(in_packets[i] != 0 ? mpi::ExchangeForm::overlapped : mpi::ExchangeForm::blocking);
+      forms_.push_back(in_packets[i] != 0 ? ExchangeForm::overlapped : ExchangeForm::blocking);
     }
   });
 }

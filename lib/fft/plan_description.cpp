@@ -37,7 +37,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 /// for, its own prediction may differ from that of the best plan; then it stays.
 std::vector<std::string> exchange_lines(const ProcessAxis& axis, const mpi::TunedAlltoall& exchange) {
   const std::size_t block_bytes = exchange.block_bytes();
-  const bool is_measured = !exchange.state(mpi::ExchangeForm::blocking).empty();
+  const bool is_measured = !exchange.state(ExchangeForm::blocking).empty();
   auto lines = is_measured
                    ? std::vector{fmt::format(
                          "blocks of {} bytes: transforms measure the candidates, see the end", block_bytes)}
