@@ -94,7 +94,7 @@ std::vector<std::string> names_of(const std::vector<AlltoallCandidate>& candidat
   return names;
 }
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
+bool names_contain(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
@@ -411,8 +411,8 @@ TEST(AlltoallCandidates, have_direct_with_both_synchronisations_where_the_rule_m
     const std::size_t near = (16 << 10) / (job.placement.rank_count() - 1);
     const auto expect_other = [](const JobFacts& measured, std::size_t bytes, std::string_view other) {
       const auto names = names_of(AlltoallChooser(measured).candidates(bytes, ExchangeForm::blocking));
-      EXPECT_EQ(contains(names, "direct by clock"), other == "clock") << bytes;
-      EXPECT_EQ(contains(names, "direct by data"), other == "data") << bytes;
+      EXPECT_EQ(names_contain(names, "direct by clock"), other == "clock") << bytes;
+      EXPECT_EQ(names_contain(names, "direct by data"), other == "data") << bytes;
     };
     expect_other(job, near / 2, "");  // the clock needs a machine file
     expect_other(job, 2 * near, "data");
