@@ -1,6 +1,7 @@
 """Prints what the planner computes for more than 200 inputs as JSON: `plans.py PROGRAM`, where PROGRAM is cubefold. It
 fails if an input is refused, since refusals would be equal on any machine."""
 
+import os
 import subprocess
 import sys
 from itertools import product
@@ -22,7 +23,8 @@ def main():
     inputs = EXCHANGES + PLACEMENTS + ADVICE
     assert len(inputs) >= 200
     for arguments in inputs:
-        done = subprocess.run([sys.argv[1], *arguments], stdout=subprocess.PIPE, text=True, check=True)
+        done = subprocess.run([sys.argv[1], *arguments], stdout=subprocess.PIPE, text=True, check=True,
+                              env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"})
         print(f"== {' '.join(arguments)}\n{done.stdout}")
 
 
