@@ -98,7 +98,7 @@ void add_options(CLI::App& app, Options& options) {
 /// Returns a communicator in which process n is node n.
 cubefold::mpi::VirtualComm nodes(const std::optional<std::string>& grid) {
   cubefold::mpi::VirtualComm comm(MPI_COMM_WORLD, grid, "identity");
-  cubefold::mpi::collective_try(MPI_COMM_WORLD, [&] {
+  cubefold::mpi::agree_on_outcome(MPI_COMM_WORLD, [&] {
     if (!comm.knows_network())
       throw std::invalid_argument("nothing is known of the network; --grid or CUBEFOLD_HOSTS names it");
     if (comm.sharing() != nullptr) {

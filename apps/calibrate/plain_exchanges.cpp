@@ -31,7 +31,7 @@ double exchange_seconds(const Bench& bench, AlltoallPlan& plan, std::size_t bloc
   const std::size_t rank_count = cubefold::mpi::process_count(bench.comm);
   std::vector<std::byte> sent;
   std::vector<std::byte> received;
-  cubefold::mpi::collective_try(bench.comm, [&] {
+  cubefold::mpi::agree_on_outcome(bench.comm, [&] {
     sent.resize(rank_count * block_bytes);
     received.resize(sent.size());
   });

@@ -125,7 +125,7 @@ std::size_t message_count_lasting(double seconds, double message_seconds) {
 }
 
 double stream_seconds(MPI_Comm comm, const std::vector<Streams>& sets) {
-  StreamEnds streams = cubefold::mpi::collective_try(comm, [&] { return ends_here(comm, sets); });
+  StreamEnds streams = cubefold::mpi::agree_on_outcome(comm, [&] { return ends_here(comm, sets); });
   return cubefold::timing::time_of_slowest(comm, [&] { run(streams, [](const StreamEnd&) {}); });
 }
 
@@ -152,7 +152,7 @@ void await_receivers(MPI_Comm comm, const StreamEnds& streams) {
 std::vector<double> stream_times(MPI_Comm comm, const Streams& streams) {
   StreamEnds own;
   std::vector<double> seconds;
-  cubefold::mpi::collective_try(comm, [&] {
+  cubefold::mpi::agree_on_outcome(comm, [&] {
     own = ends_here(comm, {streams});
     seconds.resize(streams.pairs.size());
   });

@@ -11,7 +11,7 @@
 #include "mpi/agreement.hpp"
 #include "mpi/machine_file.hpp"
 
-using cubefold::mpi::collective_try;
+using cubefold::mpi::agree_on_outcome;
 
 namespace {
 
@@ -128,7 +128,7 @@ struct ControlVariable {
 };
 
 AlltoallForcer::AlltoallForcer(const char* control_variable) {
-  collective_try(MPI_COMM_WORLD, [&] {
+  agree_on_outcome(MPI_COMM_WORLD, [&] {
     variable_ = std::make_unique<ControlVariable>(control_variable);
     require_forcing_allowed();
   });
@@ -137,14 +137,14 @@ AlltoallForcer::AlltoallForcer(const char* control_variable) {
 AlltoallForcer::~AlltoallForcer() = default;
 
 cubefold::mpi::OwnedComm AlltoallForcer::duplicate(MPI_Comm comm, int algorithm) {
-  collective_try(comm, [&] { variable_->write(algorithm); });
+  agree_on_outcome(comm, [&] { variable_->write(algorithm); });
   auto copy = cubefold::mpi::OwnedComm::duplicate(comm);
-  collective_try(comm, [&] { variable_->write(variable_->before); });
+  agree_on_outcome(comm, [&] { variable_->write(variable_->before); });
   return copy;
 }
 
 MpichForcer::MpichForcer(const std::string& algorithm) {
-  collective_try(MPI_COMM_WORLD, [&] {
+  agree_on_outcome(MPI_COMM_WORLD, [&] {
     variable_ = std::make_unique<ControlVariable>(mpich_variable);
     number_ = mpich_number(algorithm);
   });

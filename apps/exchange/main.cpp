@@ -112,7 +112,7 @@ int run_exchange(const Options& options) {
   cubefold::program::JsonFile json(options.json);
   const SourcedModel model = model_of(comm, options.model);
   Comparison comparison;
-  cubefold::mpi::collective_try(MPI_COMM_WORLD, [&] {
+  cubefold::mpi::agree_on_outcome(MPI_COMM_WORLD, [&] {
     comparison.cases = cases_of(selection_of(options, comm), comm.placement(), model.model);
   });
   const auto plans = plans_of(comm, comparison.cases);

@@ -151,7 +151,7 @@ bool any_forced(const std::vector<Baseline>& baselines) {
 std::vector<Algorithm> algorithms(const VirtualComm& comm, const std::vector<ExchangeCase>& cases,
                                   const std::vector<Baseline>& baselines,
                                   const std::shared_ptr<cubefold::mpi::PlanCache>& plans) {
-  cubefold::mpi::collective_try(comm.virtual_comm(), [&] {
+  cubefold::mpi::agree_on_outcome(comm.virtual_comm(), [&] {
     for (const ExchangeCase& next : cases) message_bytes(1, next.block_bytes);  // throws if it exceeds int
   });
   const OurAlgorithms of_ours(comm);
@@ -165,7 +165,7 @@ std::vector<Algorithm> algorithms(const VirtualComm& comm, const std::vector<Exc
   return result;
 }
 
-using cubefold::mpi::collective_try;
+using cubefold::mpi::agree_on_outcome;
 using cubefold::timing::RunOptions;
 
 namespace {
@@ -217,7 +217,7 @@ double timed_run(const Algorithm& algorithm, TestBlocks& blocks, std::size_t blo
   cubefold::mpi::check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   blocks.prepare(block_bytes, static_cast<std::uint32_t>(rank), run);
   const double seconds = cubefold::timing::time_of_slowest(comm, [&] { blocks.exchange(algorithm); });
-  collective_try(comm, [&] { blocks.require_right(algorithm, static_cast<std::uint32_t>(rank), run); });
+  agree_on_outcome(comm, [&] { blocks.require_right(algorithm, static_cast<std::uint32_t>(rank), run); });
   return seconds;
 }
 
@@ -228,7 +228,7 @@ cubefold::timing::Measured measure(const cubefold::mpi::VirtualComm& comm,
                                    const std::vector<Algorithm>& algorithms, const RunOptions& options,
                                    cubefold::program::Progress& progress) {
   std::optional<TestBlocks> blocks;
-  collective_try(comm.virtual_comm(), [&] {
+  agree_on_outcome(comm.virtual_comm(), [&] {
     blocks.emplace(comm.placement().rank_count(),
                    *std::max_element(options.block_sizes.begin(), options.block_sizes.end()));
   });

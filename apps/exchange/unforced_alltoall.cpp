@@ -8,7 +8,7 @@
 namespace {
 
 void refuse() {
-  cubefold::mpi::collective_try(MPI_COMM_WORLD, [] {
+  cubefold::mpi::agree_on_outcome(MPI_COMM_WORLD, [] {
     throw std::invalid_argument(
         "cannot force algorithms of MPI_Alltoall: this MPI has no control variables; SimGrid's smpirun takes "
         "--cfg=smpi/alltoall:NAME");

@@ -67,7 +67,7 @@ class FftwBaseline : public Baseline {
         sizes_(local_sizes()),
         input_ranges_(ranges(sizes_.input_first, sizes_.input_count, problem.input_shape)),
         output_ranges_(ranges(sizes_.output_first, sizes_.output_count, problem.output_shape)) {
-    mpi::collective_try(comm_, [&] {
+    mpi::agree_on_outcome(comm_, [&] {
       input_ = FftwArray<Real>(room(), last(problem.lengths), padded_row());
       output_ = FftwArray<Real>(room(), last(problem.lengths), padded_row());
       // A transform to real numbers overwrites its input.
@@ -75,7 +75,7 @@ class FftwBaseline : public Baseline {
     });
     natural_plan_ = planned(0);
     if (order_ != 0) plan_ = planned(order_);
-    mpi::collective_try(comm_, [&] {
+    mpi::agree_on_outcome(comm_, [&] {
       if (natural_plan_ == nullptr)
         throw std::invalid_argument("--compare fftw: FFTW MPI has no plan for this");
     });
@@ -102,13 +102,13 @@ class FftwBaseline : public Baseline {
     prepare();
     Fftw<Real>::execute(natural_plan_);
     std::vector<std::byte> theirs;
-    mpi::collective_try(comm_,
-                        [&] { theirs.resize(order.own().place_count() * npy::bytes_of(problem_.output)); });
+    mpi::agree_on_outcome(comm_,
+                          [&] { theirs.resize(order.own().place_count() * npy::bytes_of(problem_.output)); });
     order.scatter(output_ranges_, theirs.data(), npy::bytes_of(problem_.output),
                   [&](const Range& range, std::byte* points) { take_output(range, points); });
     std::vector<double> result;
     std::vector<double> expected;
-    mpi::collective_try(comm_, [&] {
+    mpi::agree_on_outcome(comm_, [&] {
       result = widened(order.own(), problem_.output, part);
       expected = widened(order.own(), problem_.output, theirs.data());
     });
@@ -153,7 +153,7 @@ class FftwBaseline : public Baseline {
     int size = 0;
     mpi::check(MPI_Comm_size(comm_, &size), "MPI_Comm_size");
     std::vector<Range> result;
-    mpi::collective_try(comm_, [&] { result.resize(static_cast<std::size_t>(size)); });
+    mpi::agree_on_outcome(comm_, [&] { result.resize(static_cast<std::size_t>(size)); });
     mpi::check(MPI_Allgather(&own, sizeof own, MPI_BYTE, result.data(), sizeof own, MPI_BYTE, comm_),
                "MPI_Allgather");
     return result;
@@ -236,7 +236,7 @@ class FftwBaseline : public Baseline {
 
 std::unique_ptr<Baseline> fftw_baseline(const Problem& problem, const Options& options,
                                         const NaturalOrder& order, const void* part) {
-  mpi::collective_try(order.comm(), [&] {
+  mpi::agree_on_outcome(order.comm(), [&] {
     if (problem.lengths.size() == 1 && !npy::is_complex(problem.output)) {
       throw std::invalid_argument("--compare fftw: FFTW MPI has no real transform of one dimension");
     }

@@ -7,7 +7,7 @@ namespace cubefold::fft_program {
 
 std::unique_ptr<Baseline> fftw_baseline(const Problem&, const Options&, const npy::NaturalOrder& order,
                                         const void*) {
-  mpi::collective_try(order.comm(), [] {
+  mpi::agree_on_outcome(order.comm(), [] {
     throw std::invalid_argument("--compare fftw: built without FFTW MPI (Debian: libfftw3-mpi-dev)");
   });
   return nullptr;

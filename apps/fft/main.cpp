@@ -17,7 +17,7 @@ using cubefold::program::print_on_first;
 namespace {
 
 int run_fft(const Options& options) {
-  cubefold::mpi::collective_try(MPI_COMM_WORLD, [&] {
+  cubefold::mpi::agree_on_outcome(MPI_COMM_WORLD, [&] {
     require_fitting(options);
     plan_options(options);  // throws for unknown distributions
   });

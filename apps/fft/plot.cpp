@@ -39,7 +39,7 @@ Cells pooled(const NaturalOrder& order, const Plane& plane, std::span<const T> p
   Cells cells{std::min(plane.row_count, plane_cells),
               std::min(plane.column_count, is_curve ? curve_columns : plane_cells),
               {}};
-  mpi::collective_try(order.comm(), [&] { cells.largest.resize(cells.rows * cells.columns); });
+  mpi::agree_on_outcome(order.comm(), [&] { cells.largest.resize(cells.rows * cells.columns); });
   const std::size_t last_point = plane.first_point + plane.row_count * plane.column_count;
   const auto take = [&](std::size_t point, double magnitude) {
     const std::size_t in_plane = point - plane.first_point;

@@ -24,7 +24,7 @@ PlotText text_of(const Problem& problem, const Options& options) {
 
 ResultPlot::ResultPlot(MPI_Comm comm, const Problem& problem, const Options& options)
     : comm_(comm), text_(text_of(problem, options)) {
-  mpi::collective_try(comm_, [&] { plane_ = plane_of(problem.output_shape, options.slice); });
+  mpi::agree_on_outcome(comm_, [&] { plane_ = plane_of(problem.output_shape, options.slice); });
   mpi::root_try(comm_, [&] { output_.emplace(options.plot); });
 }
 

@@ -76,7 +76,7 @@ SerialCheck::SerialCheck(const Problem& problem, Transform transform, const Natu
   const std::size_t count = npy::point_count(problem.input_shape);
   std::vector<double> whole;
   std::vector<Range> ranges =
-      mpi::collective_try(order.comm(), [&] { return all_on_first(count, order.process_count()); });
+      mpi::agree_on_outcome(order.comm(), [&] { return all_on_first(count, order.process_count()); });
   mpi::root_try(order.comm(), [&] { whole.resize(count * numbers_of(problem.input)); });
   order.gather(ranges, part, npy::bytes_of(problem.input), [&](const Range& range, const std::byte* points) {
     widen(problem.input, points, range.count(), whole.data() + range.first * numbers_of(problem.input));
@@ -89,7 +89,7 @@ double SerialCheck::error_of(const NaturalOrder& order, const void* part) const 
   const std::size_t bytes = npy::bytes_of(element);
   std::vector<std::byte> theirs;
   std::vector<Range> ranges;
-  mpi::collective_try(order.comm(), [&] {
+  mpi::agree_on_outcome(order.comm(), [&] {
     theirs.resize(order.own().place_count() * bytes);
     ranges = all_on_first(npy::point_count(problem_.output_shape), order.process_count());
   });
@@ -99,7 +99,7 @@ double SerialCheck::error_of(const NaturalOrder& order, const void* part) const 
   });
   std::vector<double> result;
   std::vector<double> expected;
-  mpi::collective_try(order.comm(), [&] {
+  mpi::agree_on_outcome(order.comm(), [&] {
     result = widened(order.own(), problem_.output, part);
     expected = widened(order.own(), element, theirs.data());
   });

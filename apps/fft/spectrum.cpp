@@ -64,7 +64,7 @@ template <typename T>
 std::vector<Bin> strongest_bins(const NaturalOrder& order, std::size_t point_count, std::span<const T> part,
                                 std::size_t count) {
   std::vector<Bin> own =
-      mpi::collective_try(order.comm(), [&] { return strongest_of_part(order, part, count); });
+      mpi::agree_on_outcome(order.comm(), [&] { return strongest_of_part(order, part, count); });
   const int me = mpi::rank_in(order.comm());
   std::size_t taken = 0;
   std::vector<Bin> bins;

@@ -120,7 +120,7 @@ class TransformRun {
   }
 
   void allocate() {
-    mpi::collective_try(ranks_, [&] {
+    mpi::agree_on_outcome(ranks_, [&] {
       if (keeps_input()) {
         input_ = Part<Real>(input_bytes());
         output_ = Part<Real>(output_bytes());
@@ -235,7 +235,7 @@ void read_wisdom(const VirtualComm& comm, const std::string& file) {
 Report run_transform(const VirtualComm& comm, const Options& options) {
   std::optional<npy::Header> file;
   if (!options.input.empty()) file = npy::read_header(comm.virtual_comm(), options.input);
-  Problem problem = mpi::collective_try(comm.virtual_comm(), [&] { return problem_of(options, file); });
+  Problem problem = mpi::agree_on_outcome(comm.virtual_comm(), [&] { return problem_of(options, file); });
   std::optional<files::Output> wisdom;
   mpi::root_try(comm.virtual_comm(), [&] { wisdom = files::open_output(options.wisdom); });
   if (!options.wisdom.empty()) read_wisdom(comm, options.wisdom);

@@ -177,12 +177,12 @@ NaturalOrder::NaturalOrder(MPI_Comm comm, const Layout& layout, const Layout::Me
   mpi::check(MPI_Comm_size(comm, &process_count_), "MPI_Comm_size");
   const int number = static_cast<int>(Owners::number_of(layout, members));
   std::vector<int> numbers;
-  mpi::collective_try(comm, [&] {
+  mpi::agree_on_outcome(comm, [&] {
     own_.emplace(layout, members);
     numbers.resize(static_cast<std::size_t>(process_count_));
   });
   mpi::check(MPI_Allgather(&number, 1, MPI_INT, numbers.data(), 1, MPI_INT, comm), "MPI_Allgather");
-  mpi::collective_try(comm, [&] { owners_.emplace(layout, ranks_by_number(numbers)); });
+  mpi::agree_on_outcome(comm, [&] { owners_.emplace(layout, ranks_by_number(numbers)); });
 }
 
 void NaturalOrder::gather(const std::vector<Range>& ranges, const void* in_layout, std::size_t bytes_each,
@@ -190,7 +190,7 @@ void NaturalOrder::gather(const std::vector<Range>& ranges, const void* in_layou
   const auto* from = static_cast<const std::byte*>(in_layout);
   for (std::size_t number = 0; number < round_count(ranges); ++number) {
     std::optional<Round> round;
-    mpi::collective_try(comm_, [&] {
+    mpi::agree_on_outcome(comm_, [&] {
       round.emplace(*this, ranges, number, bytes_each);
       auto* packed_points = round->in_layout.bytes.data();
       for_each_own_run(*own_, round->ranges, [&](const OwnPoints::Run& run, std::size_t packed) {
@@ -199,7 +199,7 @@ void NaturalOrder::gather(const std::vector<Range>& ranges, const void* in_layou
       });
     });
     exchange(comm_, round->in_layout, round->natural, round->point);
-    mpi::collective_try(comm_, [&] {
+    mpi::agree_on_outcome(comm_, [&] {
       for_each_natural_run(*owners_, round->own_range, round->natural.begins,
                            [&](std::size_t packed, std::size_t at, std::size_t length) {
                              std::memcpy(round->points.data() + at * bytes_each,
@@ -216,7 +216,7 @@ void NaturalOrder::scatter(const std::vector<Range>& ranges, void* in_layout, st
   auto* to = static_cast<std::byte*>(in_layout);
   for (std::size_t number = 0; number < round_count(ranges); ++number) {
     std::optional<Round> round;
-    mpi::collective_try(comm_, [&] {
+    mpi::agree_on_outcome(comm_, [&] {
       round.emplace(*this, ranges, number, bytes_each);
       if (round->own_range.count() > 0) write(round->own_range, round->points.data());
       for_each_natural_run(*owners_, round->own_range, round->natural.begins,
@@ -226,7 +226,7 @@ void NaturalOrder::scatter(const std::vector<Range>& ranges, void* in_layout, st
                            });
     });
     exchange(comm_, round->natural, round->in_layout, round->point);
-    mpi::collective_try(comm_, [&] {
+    mpi::agree_on_outcome(comm_, [&] {
       const auto* packed_points = round->in_layout.bytes.data();
       for_each_own_run(*own_, round->ranges, [&](const OwnPoints::Run& run, std::size_t packed) {
         move_points(packed_points + packed * bytes_each, 1, to + run.place * bytes_each, run.stride,

@@ -68,12 +68,12 @@ void read_part(MPI_Comm comm, const fft::Layout& layout, const fft::Layout::Memb
                const std::string& path, const Header& header, void* part) {
   const std::size_t bytes = bytes_of(header.element);
   fft::Layout in_file;
-  mpi::collective_try(
+  mpi::agree_on_outcome(
       comm, [&] { in_file = header.first_axis_fastest ? first_axis_fastest(layout, header.shape) : layout; });
   const NaturalOrder order(comm, in_file, members);
   std::optional<SharedFile> file;
   std::vector<Range> ranges;
-  mpi::collective_try(comm, [&] {
+  mpi::agree_on_outcome(comm, [&] {
     file.emplace(path, Access::read);
     ranges = even_ranges(point_count(header.shape), order.process_count());
   });
@@ -84,7 +84,7 @@ void read_part(MPI_Comm comm, const fft::Layout& layout, const fft::Layout::Memb
 
 OutputFile::OutputFile(MPI_Comm comm, const std::string& path, Element element, const Shape& shape)
     : comm_(comm), element_(element) {
-  mpi::collective_try(comm_, [&] {
+  mpi::agree_on_outcome(comm_, [&] {
     path_ = path;
     point_count_ = npy::point_count(shape);
     header_ = header_text(element, shape);
@@ -117,7 +117,7 @@ void OutputFile::write_to_file(int number, const NaturalOrder& order, const void
   std::string name;
   std::vector<Range> ranges;
   std::optional<SharedFile> file;
-  mpi::collective_try(comm_, [&] {
+  mpi::agree_on_outcome(comm_, [&] {
     name = WholeFile::temporary_name(path_, number);
     files::remove_at_signal(name);  // if a process is killed, one that still runs removes the file
     file.emplace(name, Access::write);
@@ -126,13 +126,13 @@ void OutputFile::write_to_file(int number, const NaturalOrder& order, const void
   order.gather(ranges, part, bytes, [&](const Range& range, const std::byte* points) {
     file->write(header_.size() + range.first * bytes, points, range.count() * bytes);
   });
-  mpi::collective_try(comm_, [&] { file->flush_and_close(); });
+  mpi::agree_on_outcome(comm_, [&] { file->flush_and_close(); });
 }
 
 void OutputFile::write_to_stream(const NaturalOrder& order, const void* part) {
   const std::size_t bytes = bytes_of(element_);
   std::vector<Range> all_on_first;
-  mpi::collective_try(comm_, [&] {
+  mpi::agree_on_outcome(comm_, [&] {
     all_on_first.resize(static_cast<std::size_t>(order.process_count()), {point_count_, point_count_});
     all_on_first.front() = {0, point_count_};
   });

@@ -103,7 +103,7 @@ std::vector<PermuteCase> cases_of(std::size_t round_count, const std::vector<std
 int run_permute(const Options& options) {
   const auto comms = comms_of(options);
   Report report{comms.front().grid(), comms.front().knows_network(), options.runs, {}, {}, {}};
-  cubefold::mpi::collective_try(MPI_COMM_WORLD, [&] {
+  cubefold::mpi::agree_on_outcome(MPI_COMM_WORLD, [&] {
     report.rounds = rounds_of(options, comms);
     report.cases = cases_of(report.rounds.size(), options.runs.block_sizes);
   });

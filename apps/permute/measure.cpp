@@ -61,8 +61,8 @@ Round lone_round(const std::string& pattern, const Placement& placement, cubefol
   return round;
 }
 
+using cubefold::mpi::agree_on_outcome;
 using cubefold::mpi::check;
-using cubefold::mpi::collective_try;
 using cubefold::timing::BlockName;
 
 namespace {
@@ -149,7 +149,7 @@ cubefold::timing::Measured measure(const std::vector<PlacedRound>& rounds,
                                    const std::vector<PermuteCase>& cases,
                                    const cubefold::timing::RunOptions& options,
                                    cubefold::program::Progress& progress) {
-  Buffers buffers = collective_try(MPI_COMM_WORLD, [&] { return buffers_for(cases); });
+  Buffers buffers = agree_on_outcome(MPI_COMM_WORLD, [&] { return buffers_for(cases); });
   const auto run_case = [&](std::size_t number, std::uint32_t run) {
     const auto& [round, block_bytes] = cases[number];
     const PlacedRound& placed = rounds[round];
@@ -158,7 +158,7 @@ cubefold::timing::Measured measure(const std::vector<PlacedRound>& rounds,
                               cases.size() * static_cast<std::size_t>(options.repetitions + 1)));
     RoundRun one(placed, {buffers.sent.data(), block_bytes}, {buffers.received.data(), block_bytes}, run);
     const double seconds = one.seconds();
-    collective_try(placed.comm->virtual_comm(), [&] { one.require_right(); });
+    agree_on_outcome(placed.comm->virtual_comm(), [&] { one.require_right(); });
     return seconds;
   };
   return measure_shuffled(MPI_COMM_WORLD, cases.size(), options, run_case);

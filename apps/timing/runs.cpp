@@ -65,7 +65,7 @@ std::vector<std::size_t> shuffled_runs(std::size_t case_count, int repetitions, 
 Measured measure_shuffled(MPI_Comm comm, std::size_t case_count, const RunOptions& options,
                           const TimedRun& timed_run) {
   Measured result;
-  mpi::collective_try(comm, [&] {
+  mpi::agree_on_outcome(comm, [&] {
     result = {shuffled_runs(case_count, options.repetitions, options.seed), std::vector<Times>(case_count)};
     for (Times& times : result.times) times.seconds.reserve(static_cast<std::size_t>(options.repetitions));
   });

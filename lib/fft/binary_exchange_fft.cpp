@@ -245,9 +245,9 @@ BinaryExchangeFft<Real>::BinaryExchangeFft(const mpi::VirtualComm& comm, const B
                                            const BinaryExchangeOptions& options) {
   auto context = mpi::CommContext::on(comm.virtual_comm());
   std::string text =
-      mpi::collective_try(context->comm(), [&] { return text_of(exchange, options, sizeof(Complex)); });
+      mpi::agree_on_outcome(context->comm(), [&] { return text_of(exchange, options, sizeof(Complex)); });
   mpi::require_equal_everywhere(context->comm(), "transform", text);
-  mpi::collective_try(context->comm(), [&] {
+  mpi::agree_on_outcome(context->comm(), [&] {
     require_one_process_per_rank(exchange, comm.placement());
     impl_ = std::make_unique<Impl>(comm, exchange, options);
   });

@@ -162,7 +162,7 @@ int cubefold_fft_create(cubefold_comm comm, int dimension_count, const size_t* l
     PlanOptions requested;
     bool is_float = false;
     std::unique_ptr<cubefold_fft_s> made;
-    cubefold::mpi::collective_try(virtual_comm.virtual_comm(), [&] {
+    cubefold::mpi::agree_on_outcome(virtual_comm.virtual_comm(), [&] {
       valid_out(plan);
       requested_lengths = chosen_lengths(dimension_count, lengths);
       const cubefold_fft_options given = known_options(options);
@@ -179,7 +179,8 @@ int cubefold_fft_free(cubefold_fft* plan) {
   return guarded("cubefold_fft_free", [&] {
     std::unique_ptr<cubefold_fft_s> freed(std::exchange(*valid_out(plan), nullptr));
     int code = MPI_SUCCESS;
-    if (freed && freed->plan) code = std::visit([](auto& planned) { return planned.settle(); }, *freed->plan);
+    if (freed && freed->plan)
+      code = std::visit([](auto& planned) { return planned.agree_on_failures(); }, *freed->plan);
     freed.reset();
     cubefold::mpi::check(code, "MPI_Allreduce");
   });
@@ -265,7 +266,7 @@ int cubefold_fft_export_wisdom(cubefold_comm comm, const char* file) {
   return guarded("cubefold_fft_export_wisdom", [&] {
     const VirtualComm& virtual_comm = cubefold::mpi::valid(comm);
     std::string name =
-        cubefold::mpi::collective_try(virtual_comm.virtual_comm(), [&] { return valid_name(file); });
+        cubefold::mpi::agree_on_outcome(virtual_comm.virtual_comm(), [&] { return valid_name(file); });
     export_wisdom(virtual_comm, name);
   });
 }
@@ -274,7 +275,7 @@ int cubefold_fft_import_wisdom(cubefold_comm comm, const char* file) {
   return guarded("cubefold_fft_import_wisdom", [&] {
     const VirtualComm& virtual_comm = cubefold::mpi::valid(comm);
     std::string name =
-        cubefold::mpi::collective_try(virtual_comm.virtual_comm(), [&] { return valid_name(file); });
+        cubefold::mpi::agree_on_outcome(virtual_comm.virtual_comm(), [&] { return valid_name(file); });
     import_wisdom(virtual_comm, name);
   });
 }

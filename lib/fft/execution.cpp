@@ -31,7 +31,7 @@ Execution<Real>::Execution(Program program, ProcessAxes axes, std::size_t batch,
 template <typename Real>
 void Execution<Real>::make(MPI_Comm comm, bool only_in_place) {
   plan_exchanges(comm);
-  mpi::collective_try(comm, [&] {
+  mpi::agree_on_outcome(comm, [&] {
     pointwise_.resize(program_.stages.size());
     if (!only_in_place) prepare(apart_, false);
     prepare(in_place_, true);
@@ -47,7 +47,7 @@ template <typename Real>
 void Execution<Real>::plan_exchanges(MPI_Comm comm) {
   std::vector<const ExchangeStage*> stages;
   std::vector<int> in_packets;
-  mpi::collective_try(comm, [&] {
+  mpi::agree_on_outcome(comm, [&] {
     for (const std::size_t s : exchange_stages(program_))
       stages.push_back(&std::get<ExchangeStage>(program_.stages[s]));
     in_packets.resize(stages.size());
@@ -65,9 +65,9 @@ void Execution<Real>::plan_exchanges(MPI_Comm comm) {
   for (std::size_t i = 0; i < stages.size(); ++i) {
     ProcessAxis& axis = *axes_[static_cast<std::size_t>(stages[i]->axis)];
     if (axis.members == 1) continue;
-    mpi::collective_try_on_parts(
+    mpi::agree_on_outcome_of_parts(
         comm, [&] { exchanges_.push_back(axis.plans->for_blocks(block_bytes_[exchanges_.size()])); });
-    mpi::collective_try(comm, [&] {
+    mpi::agree_on_outcome(comm, [&] {
       // Exchanges in packets cannot find out whether MPI's own all-to-all is faster.
       if (rigor_ != Rigor::estimate) exchanges_.back()->choose_ahead();
       in_packets[i] = exchanges_.back()->suits_packets() ? 1 : 0;
@@ -77,11 +77,11 @@ void Execution<Real>::plan_exchanges(MPI_Comm comm) {
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, in_packets.data(), static_cast<int>(in_packets.size()), MPI_INT,
                            MPI_MIN, comm),
              "MPI_Allreduce");
-  mpi::collective_try(comm, [&] {
+  mpi::agree_on_outcome(comm, [&] {
     options_.in_packets.assign(in_packets.begin(), in_packets.end());
     for (std::size_t i = 0; i < stages.size(); ++i) {
       if (axes_[static_cast<std::size_t>(stages[i]->axis)]->members == 1) continue;
-      forms_.push_back(in_packets[i] != 0 ? ExchangeForm::overlapped : ExchangeForm::blocking);
+      forms_.push_back(in_packets[i] != 0 ? CallKind::overlapped : CallKind::blocking);
     }
   });
 }
@@ -140,7 +140,7 @@ void Execution<Real>::make_kernel(std::size_t number, MPI_Comm comm) {
   std::vector<Complex> kernel;
   std::vector<Complex> workspace;
   std::size_t count = 0;
-  mpi::collective_try(comm, [&] {
+  mpi::agree_on_outcome(comm, [&] {
     Program program = kernel_program(program_, number);
     kernel = kernel_input<Real>(std::get<KernelStage>(program_.stages[number]), program.input, members_);
     count = program.output.local_count(members_);
@@ -148,9 +148,9 @@ void Execution<Real>::make_kernel(std::size_t number, MPI_Comm comm) {
     execution.emplace(std::move(program), axes_, 1, rigor_);
   });
   execution->make(comm, true);
-  mpi::collective_try(comm, [&] { workspace.resize(execution->workspace_bytes() / sizeof(Complex)); });
-  mpi::collective_try(comm, [&] { execution->execute(kernel.data(), kernel.data(), workspace.data()); });
-  mpi::collective_try(comm, [&] {
+  mpi::agree_on_outcome(comm, [&] { workspace.resize(execution->workspace_bytes() / sizeof(Complex)); });
+  mpi::agree_on_outcome(comm, [&] { execution->execute(kernel.data(), kernel.data(), workspace.data()); });
+  mpi::agree_on_outcome(comm, [&] {
     kernel.resize(count);
     if (pointwise_[number]) *pointwise_[number] = multiplication<Real>(std::move(kernel), options_.batch);
   });

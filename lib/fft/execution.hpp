@@ -90,7 +90,7 @@ class Execution {
   Layout::Members members_;
   LoweringOptions options_;
   std::vector<std::shared_ptr<mpi::TunedAlltoall>> exchanges_;  ///< of exchanges with several members
-  std::vector<ExchangeForm> forms_;                             ///< of their calls
+  std::vector<CallKind> forms_;                                 ///< of their calls
   std::vector<std::size_t> block_bytes_;
   std::vector<std::size_t> arrived_bytes_;                   ///< bytes from each member, in packets
   std::vector<std::shared_ptr<Pointwise<Real>>> pointwise_;  ///< one entry for each stage

@@ -33,15 +33,15 @@ class Plan<Real>::Impl {
   void make(const mpi::VirtualComm& comm) {
     MPI_Comm all = comm.virtual_comm();
     std::string name;
-    mpi::collective_try(all, [&] {
+    mpi::agree_on_outcome(all, [&] {
       name = fmt::format("{} of {}{}", to_string(options_), fmt::join(lengths_, "x"),
                          sizeof(Real) == sizeof(float) ? " in single precision" : "");
     });
     mpi::require_equal_everywhere(all, "transform", name);
-    mpi::collective_try(all, [&] { require_fit(lengths_, options_); });
+    mpi::agree_on_outcome(all, [&] { require_fit(lengths_, options_); });
     const Network network = network_of(comm);
     Choice choice =
-        mpi::collective_try(all, [&] { return choose(lengths_, options_, sizeof(Complex), network); });
+        mpi::agree_on_outcome(all, [&] { return choose(lengths_, options_, sizeof(Complex), network); });
     options_.algorithm = choice.taken().algorithm;
     options_.decomposition = choice.taken().decomposition;
     make_axes(comm, network);
@@ -50,7 +50,7 @@ class Plan<Real>::Impl {
     } else {
       make_execution(all);
     }
-    mpi::collective_try(all, [&] {
+    mpi::agree_on_outcome(all, [&] {
       text_ = fmt::format("{} points, {}\n{}{}", fmt::join(lengths_, "x"), to_string(options_), text_,
                           choice_text(choice));
       own_ = work_array<Complex>(workspace_bytes() / sizeof(Complex));
@@ -96,11 +96,11 @@ class Plan<Real>::Impl {
   }
 
   // After a timeout a process may be missing on every axis.
-  int settle() noexcept {
+  int agree_on_failures() noexcept {
     const auto has_timed_out = [](const auto& axis) { return axis->plans->context().has_timed_out(); };
     if (std::ranges::any_of(axes_, has_timed_out)) return MPI_SUCCESS;
     int code = MPI_SUCCESS;
-    for (const auto& axis : axes_) code = std::max(code, axis->plans->context().settle());
+    for (const auto& axis : axes_) code = std::max(code, axis->plans->context().agree_on_failures());
     return code;
   }
 
@@ -112,18 +112,18 @@ class Plan<Real>::Impl {
  private:
   /// All processes must call this.
   void make_axes(const mpi::VirtualComm& comm, const Network& network) {
-    mpi::collective_try(comm.virtual_comm(), [&] {
+    mpi::agree_on_outcome(comm.virtual_comm(), [&] {
       if (lengths_.size() > 1) parts_ = network_parts(comm.grid(), options_.decomposition);
     });
     axes_ = parts_.empty() ? axis_of_all(comm, network.machine) : axes_of_grid(comm, parts_, network.machine);
-    mpi::collective_try(comm.virtual_comm(), [&] {
+    mpi::agree_on_outcome(comm.virtual_comm(), [&] {
       for (const auto& axis : axes_) members_.push_back(axis->member);
     });
   }
 
   /// All processes must call this.
   void make_execution(MPI_Comm all) {
-    mpi::collective_try(all, [&] {
+    mpi::agree_on_outcome(all, [&] {
       program_ = planned_program();
       execution_ = std::make_unique<Execution<Real>>(program_, axes_, options_.batch, options_.rigor);
     });
@@ -143,7 +143,7 @@ class Plan<Real>::Impl {
     const ProcessAxis& axis = *axes_[0];
     std::optional<BinaryExchange> exchange;
     BinaryExchangeOptions options{options_.transform, options_.rigor, packet_count};
-    mpi::collective_try(all, [&] {
+    mpi::agree_on_outcome(all, [&] {
       exchange = required_butterflies(lengths_[0], axis.members, options_, options_.algorithm);
       program_ = {exchange->input(), {}, exchange->output()};
       members_ = exchange->members_of(axis.comm->rank());
@@ -152,7 +152,7 @@ class Plan<Real>::Impl {
         options.model = exchange_model(*axis.machine, Tie::balanced);
     });
     butterflies_.emplace(*axis.comm, *exchange, options);
-    mpi::collective_try(all, [&] { text_ = butterflies_->describe() + "\n"; });
+    mpi::agree_on_outcome(all, [&] { text_ = butterflies_->describe() + "\n"; });
   }
 
   /// Transforms the arrays of the batch one after the other.
@@ -186,8 +186,8 @@ class Plan<Real>::Impl {
 
 template <typename Real>
 Plan<Real>::Plan(const mpi::VirtualComm& comm, std::vector<std::size_t> lengths, const PlanOptions& options) {
-  mpi::collective_try(comm.virtual_comm(),
-                      [&] { impl_ = std::make_unique<Impl>(comm, std::move(lengths), options); });
+  mpi::agree_on_outcome(comm.virtual_comm(),
+                        [&] { impl_ = std::make_unique<Impl>(comm, std::move(lengths), options); });
   impl_->make(comm);
 }
 template <typename Real>
@@ -276,8 +276,8 @@ void Plan<Real>::execute(const Complex* input, Real* output) {
 }
 
 template <typename Real>
-int Plan<Real>::settle() noexcept {
-  return impl_->settle();
+int Plan<Real>::agree_on_failures() noexcept {
+  return impl_->agree_on_failures();
 }
 
 template <typename Real>

@@ -37,7 +37,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 /// for, its own prediction may differ from that of the best plan; then it stays.
 std::vector<std::string> exchange_lines(const ProcessAxis& axis, const mpi::TunedAlltoall& exchange) {
   const std::size_t block_bytes = exchange.block_bytes();
-  const bool is_measured = !exchange.state(ExchangeForm::blocking).empty();
+  const bool is_measured = !exchange.state(CallKind::blocking).empty();
   auto lines = is_measured
                    ? std::vector{fmt::format(
                          "blocks of {} bytes: transforms measure the candidates, see the end", block_bytes)}
@@ -75,8 +75,9 @@ std::string stages_text(const Program& program, const std::vector<std::size_t>& 
     std::shared_ptr<mpi::TunedAlltoall> exchange;
     // A text may need memory that a process lacks, so processes have communicated before they make it.
     if (axis != nullptr && axis->members > 1)
-      mpi::collective_try_on_parts(comm, [&] { exchange = axis->plans->for_blocks(block_bytes[number++]); });
-    mpi::collective_try(comm, [&] {
+      mpi::agree_on_outcome_of_parts(comm,
+                                     [&] { exchange = axis->plans->for_blocks(block_bytes[number++]); });
+    mpi::agree_on_outcome(comm, [&] {
       text += fmt::format("{}\n", describe(stage));
       if (exchange) text += exchange_text(*axis, *exchange);
     });

@@ -112,14 +112,14 @@ std::shared_ptr<ProcessAxis> shared_axis(const mpi::VirtualComm& comm, const std
   MPI_Comm all = comm.cart_comm();
   std::string key;
   std::shared_ptr<ProcessAxis> axis;
-  mpi::collective_try(all, [&] {
+  mpi::agree_on_outcome(all, [&] {
     key = key_of(name);
     axis = std::static_pointer_cast<ProcessAxis>(comm.shared(key).lock());
   });
-  int is_usable = axis && !mpi::failure_of([&] { axis->plans->context().require_sound(); }) ? 1 : 0;
+  int is_usable = axis && !mpi::failure_of([&] { axis->plans->context().throw_if_failed(); }) ? 1 : 0;
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &is_usable, 1, MPI_INT, MPI_MIN, all), "MPI_Allreduce");
   if (is_usable != 0) return axis;
-  mpi::collective_try(all, [&] {
+  mpi::agree_on_outcome(all, [&] {
     axis = std::make_shared<ProcessAxis>();
     axis->name = name;
   });
@@ -137,26 +137,26 @@ void make_axis(ProcessAxis& axis, const mpi::VirtualComm& comm, const std::optio
   const auto [member, line] = member_and_line(grid, comm.placement().node_of(comm.rank()), axes);
   axis.member = static_cast<std::size_t>(member);
   std::optional<PartOfJob> part_of_job;
-  mpi::collective_try(all, [&] {
+  mpi::agree_on_outcome(all, [&] {
     axis.members = grid_of_axes(grid, axes).node_count();
     part_of_job = part_on(comm, axes);
   });
   MPI_Comm split = MPI_COMM_NULL;
   mpi::check(MPI_Comm_split(all, line, member, &split), "MPI_Comm_split");
   const auto part = mpi::OwnedComm::adopt(split);
-  mpi::collective_try_on_parts(all, [&] {
+  mpi::agree_on_outcome_of_parts(all, [&] {
     axis.comm.emplace(
         mpi::VirtualComm::of_job(part.get(), part_of_job->nodes, part_of_job->placement, comm.hints()));
   });
   const std::size_t hosts = most_hosts(part.get(), all);
   std::string name;
-  mpi::collective_try(all, [&] {
+  mpi::agree_on_outcome(all, [&] {
     if (machine && !axes.empty()) axis.machine = on_axes(*machine, axes, hosts);
     name = axis.name;
   });
   const auto store = mpi::TuningStore::from_environment(all, grid, comm.hints().get());
-  mpi::collective_try_on_parts(all,
-                               [&] { axis.plans.emplace(*axis.comm, axis.machine, store, std::move(name)); });
+  mpi::agree_on_outcome_of_parts(
+      all, [&] { axis.plans.emplace(*axis.comm, axis.machine, store, std::move(name)); });
 }
 
 /// Makes the axis of all processes. The ranks of the Cartesian communicator are the nodes. All processes must call
@@ -164,7 +164,7 @@ void make_axis(ProcessAxis& axis, const mpi::VirtualComm& comm, const std::optio
 void make_axis_of_all(ProcessAxis& axis, const mpi::VirtualComm& comm,
                       const std::optional<Machine>& machine) {
   std::string name;
-  mpi::collective_try(comm.cart_comm(), [&] {
+  mpi::agree_on_outcome(comm.cart_comm(), [&] {
     axis.machine = machine;
     axis.members = comm.placement().rank_count();
     axis.member = label(comm.rank());
@@ -181,7 +181,7 @@ void make_axis_of_all(ProcessAxis& axis, const mpi::VirtualComm& comm,
 Network network_of(const mpi::VirtualComm& comm) {
   MPI_Comm all = comm.virtual_comm();
   std::optional<Network> network;
-  mpi::collective_try(all, [&] { network.emplace(Network{comm.placement(), {}, 1, nodes_text(comm)}); });
+  mpi::agree_on_outcome(all, [&] { network.emplace(Network{comm.placement(), {}, 1, nodes_text(comm)}); });
   // The times of a machine are those of its axes, to which the slots of nodes are not counted.
   if (comm.sharing() == nullptr)
     network->machine = mpi::machine_from_environment(all, comm.grid(), comm.hints().get());
@@ -192,7 +192,7 @@ Network network_of(const mpi::VirtualComm& comm) {
 ProcessAxes axis_of_all(const mpi::VirtualComm& comm, const std::optional<Machine>& machine) {
   ProcessAxes result;
   std::string name;
-  mpi::collective_try(comm.cart_comm(), [&] {
+  mpi::agree_on_outcome(comm.cart_comm(), [&] {
     result.resize(1);
     name = fmt::format("all of {}", nodes_text(comm));
   });
@@ -204,7 +204,7 @@ ProcessAxes axes_of_grid(const mpi::VirtualComm& comm, const std::vector<std::ve
                          const std::optional<Machine>& machine) {
   ProcessAxes result;
   std::vector<std::string> names;
-  mpi::collective_try(comm.cart_comm(), [&] {
+  mpi::agree_on_outcome(comm.cart_comm(), [&] {
     result.resize(axes.size());
     for (const auto& part : axes) names.push_back(name_of(comm, part));
   });

@@ -76,7 +76,7 @@ void import_wisdom(const mpi::VirtualComm& comm, const std::string& file) {
       throw std::invalid_argument(fmt::format("{}: cannot be read", file));
     }
   });
-  mpi::collective_try(comm.virtual_comm(), [&] { learn_all(text, file); });
+  mpi::agree_on_outcome(comm.virtual_comm(), [&] { learn_all(text, file); });
 }
 
 }  // namespace cubefold::fft

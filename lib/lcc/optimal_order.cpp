@@ -21,7 +21,7 @@ std::uint64_t smallest_worst(const Lcc& lcc) {
 /// and leaves a block whose nullity is no larger. If there is no such column, the block is nonsingular, every bit has T
 /// = 1, and the nullity left is at most 1. So the exponent never exceeds max(0, n-1 - rank A). [Lcc] moves still bits
 /// to the last places first, which is not needed.
-std::vector<int> from_the_last_down(const Lcc& lcc) {
+std::vector<int> descending(const Lcc& lcc) {
   auto rest = low_bits(lcc.bit_count());
   ColumnEchelon block(lcc.a(), rest);
   std::vector<int> order(static_cast<std::size_t>(lcc.bit_count()));
@@ -43,7 +43,7 @@ std::vector<int> optimal_order(const Lcc& lcc) {
   const auto in_place = contention(lcc);
   if (std::ranges::all_of(in_place, [worst = smallest_worst(lcc)](auto t) { return t <= worst; }))
     return order;
-  order = from_the_last_down(lcc);
+  order = descending(lcc);
   if (lcc.gives() == Gives::source) std::reverse(order.begin(), order.end());
   return order;
 }

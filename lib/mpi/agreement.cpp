@@ -78,7 +78,7 @@ void agree_with_root(MPI_Comm comm, const std::optional<Failure>& failure) {
 void require_equal_everywhere(MPI_Comm comm, std::string_view what, std::string_view text) {
   std::array<char, 256> first{};
   const bool equal = equals_first(comm, text, first);
-  collective_try(comm, [&] {
+  agree_on_outcome(comm, [&] {
     if (equal) return;
     const std::string_view quoted(first.begin(), std::find(first.begin(), first.end(), '\0'));
     throw std::invalid_argument(fmt::format("{} '{}' differs from '{}' of process 0", what, text, quoted));
@@ -88,7 +88,7 @@ void require_equal_everywhere(MPI_Comm comm, std::string_view what, std::string_
 void share_text_of_root(MPI_Comm comm, std::string& text) {
   auto length = static_cast<std::uint64_t>(text.size());
   check(MPI_Bcast(&length, 1, MPI_UINT64_T, 0, comm), "MPI_Bcast");
-  collective_try(comm, [&] { text.resize(length); });
+  agree_on_outcome(comm, [&] { text.resize(length); });
   check(MPI_Bcast(text.data(), message_bytes(length, 1), MPI_CHAR, 0, comm), "MPI_Bcast");
 }
 

@@ -87,7 +87,7 @@ std::optional<Failure> failure_of(Work&& work) {
 /// Collective: runs work() and returns what it returns. If it throws on any process, all processes throw, as agree()
 /// does. If work() communicates, it must not leave other processes waiting when it throws on one.
 template <typename Work>
-auto collective_try(MPI_Comm comm, Work&& work) {
+auto agree_on_outcome(MPI_Comm comm, Work&& work) {
   using Result = std::invoke_result_t<Work>;
   if constexpr (std::is_void_v<Result>) {
     agree(comm, failure_of(std::forward<Work>(work)));
@@ -102,7 +102,7 @@ auto collective_try(MPI_Comm comm, Work&& work) {
 /// the processes of a part agree on a failure, all processes of `comm` throw it. Any other exception, such as that of
 /// an MPI call on one process, leaves at once: the other processes of the part still wait in work().
 template <typename Work>
-void collective_try_on_parts(MPI_Comm comm, Work&& work) {
+void agree_on_outcome_of_parts(MPI_Comm comm, Work&& work) {
   std::optional<Failure> failure;
   try {
     std::forward<Work>(work)();

@@ -35,7 +35,7 @@ std::unique_ptr<Mover> mover_for(const AlltoallSetup& setup, const std::shared_p
     case Backend::schedule:
       break;
     case Backend::mpi:
-      return collective_try(context->comm(), [&] { return std::make_unique<MpiMover>(context); });
+      return agree_on_outcome(context->comm(), [&] { return std::make_unique<MpiMover>(context); });
     case Backend::nodes:
       return NodeMover::make(groups, setup.between_nodes.front(), true);
     case Backend::slots:
@@ -63,7 +63,7 @@ std::shared_ptr<AlltoallPlan> AlltoallPlan::make(const VirtualComm& comm,
                                                  const AlltoallSetup& setup,
                                                  const std::shared_ptr<NodeGroups>& groups) {
   std::shared_ptr<AlltoallPlan> made;
-  collective_try(context->comm(), [&] {
+  agree_on_outcome(context->comm(), [&] {
     const Schedule part = exchange_part(setup.method, comm.placement(), setup.network, comm.rank());
     made.reset(new AlltoallPlan(context, comm.rank(), local_program(part, comm.rank()), setup));
   });
@@ -79,7 +79,7 @@ std::shared_ptr<AlltoallPlan> AlltoallPlan::make(const VirtualComm& comm, const 
 std::shared_ptr<AlltoallPlan> AlltoallPlan::make(std::shared_ptr<CommContext> context, Rank rank,
                                                  const LocalProgram& program, const AlltoallSetup& setup) {
   std::shared_ptr<AlltoallPlan> made;
-  collective_try(context->comm(), [&] { made.reset(new AlltoallPlan(context, rank, program, setup)); });
+  agree_on_outcome(context->comm(), [&] { made.reset(new AlltoallPlan(context, rank, program, setup)); });
   made->agree_on_most_blocks();
   return made;
 }
@@ -105,7 +105,7 @@ std::size_t AlltoallPlan::piece_bytes(std::size_t block_bytes) const {
 
 std::size_t AlltoallPlan::staging_bytes(const ExchangeMemory& memory) const {
   const std::size_t piece = piece_bytes(memory.block_bytes);
-  const RoundMemory pieces(memory, nullptr, piece, 0);
+  const PieceMemory pieces(memory, nullptr, piece, 0);
   if (pieces.has_calls()) return piece * most_packed_.if_called;
   return piece * (pieces.joins_slots() ? most_packed_.if_joined : most_packed_.if_apart);
 }
@@ -122,7 +122,7 @@ bool AlltoallPlan::can_use_mover(std::size_t block_bytes) const {
 }
 
 void AlltoallPlan::run(Sides sides) {
-  context_->collectively([&] {
+  context_->notify_on_failure([&] {
     sides.require_valid(program_.rank_count, label(rank_));
     const std::size_t bytes = sides.received.bytes(0);
     const std::size_t process_bytes = bytes * program_.rank_count;
@@ -134,7 +134,7 @@ void AlltoallPlan::run(Sides sides) {
 }
 
 void AlltoallPlan::run_packets(std::size_t block_bytes, const PacketCalls& calls) {
-  context_->collectively([&] {
+  context_->notify_on_failure([&] {
     blocking_->bind(calls, block_bytes);
     blocking_->start();
     blocking_->wait();
@@ -148,7 +148,7 @@ std::unique_ptr<AlltoallRequest> AlltoallPlan::start(Sides sides) const {
 }
 
 std::unique_ptr<AlltoallRequest> AlltoallPlan::prepare(Sides sides) const {
-  return context_->collectively([&] {
+  return context_->notify_on_failure([&] {
     sides.require_valid(program_.rank_count, label(rank_));
     auto request = std::make_unique<AlltoallRequest>(*this, shared_from_this());
     request->bind(sides, sides.received.bytes(0), true);

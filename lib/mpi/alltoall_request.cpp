@@ -50,7 +50,7 @@ void AlltoallRequest::use(std::shared_ptr<const AlltoallPlan> plan, std::shared_
 }
 
 void AlltoallRequest::start() {
-  context().collectively([&] { start_here(); });
+  context().notify_on_failure([&] { start_here(); });
 }
 
 void AlltoallRequest::start_here() {
@@ -72,7 +72,7 @@ void AlltoallRequest::start_here() {
 
 void AlltoallRequest::keep_memory() noexcept {
   own_->packed = sent_.release();
-  context().keep(std::move(own_));
+  context().retain_memory(std::move(own_));
 }
 
 void AlltoallRequest::require_running() const {

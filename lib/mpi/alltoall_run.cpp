@@ -46,8 +46,8 @@ int peer_of(const LocalMessage& message) {
 
 }  // namespace
 
-Round::Round(const AlltoallPlan& plan, const RoundMemory& memory, std::byte* staging,
-             std::size_t buffer_bytes, const TagRange& tags)
+PiecePass::PiecePass(const AlltoallPlan& plan, const PieceMemory& memory, std::byte* staging,
+                     std::size_t buffer_bytes, const TagRange& tags)
     : plan_(plan),
       memory_(memory),
       tags_(tags),
@@ -58,14 +58,14 @@ Round::Round(const AlltoallPlan& plan, const RoundMemory& memory, std::byte* sta
   requests_.reserve(std::min(sends_.count() + receives_.count(), reserved_requests));
 }
 
-std::size_t Round::first_open_step() const {
+std::size_t PiecePass::first_open_step() const {
   const std::size_t end = program().step_count;
   const std::size_t open_send = sends_.all_over() ? end : program().sends[sends_.over()].step;
   const std::size_t open_receive = receives_.all_over() ? end : program().receives[receives_.over()].step;
   return std::min(open_send, open_receive);
 }
 
-std::vector<int> Round::awaited() const {
+std::vector<int> PiecePass::awaited() const {
   std::vector<int> ranks;
   const std::size_t open = first_open_step();
   for (const Transfer& transfer : requests_.under_way()) {
@@ -75,7 +75,7 @@ std::vector<int> Round::awaited() const {
   return ranks;
 }
 
-bool Round::can_receive() const {
+bool PiecePass::can_receive() const {
   if (receives_.all_begun()) return false;
   const LocalMessage& next = program().receives[receives_.begun()];
   if (next.needs > sends_.over()) return false;
@@ -83,15 +83,15 @@ bool Round::can_receive() const {
   return next.step <= first_open_step() || bytes_posted_ < plan_.setup().bytes_in_flight;
 }
 
-bool Round::can_send() const {
+bool PiecePass::can_send() const {
   if (sends_.all_begun()) return false;
   const LocalMessage& next = program().sends[sends_.begun()];
   if (next.needs > receives_.over()) return false;
   if (is_packed(next, memory_) && !send_staging_.has_free()) return false;
-  return next.step < first_open_step() + plan_.setup().steps_behind;
+  return next.step < first_open_step() + plan_.setup().send_window_steps;
 }
 
-bool Round::advance(StepSynchroniser& synchroniser, std::size_t round, unsigned most_polls) {
+bool PiecePass::advance(StepSynchroniser& synchroniser, std::size_t round, unsigned most_polls) {
   bool any = false;
   while (can_receive()) begin_receive();
   // Call-backs that produce packets take time, in which no message would be received, so only one is called at a time.
@@ -106,7 +106,7 @@ bool Round::advance(StepSynchroniser& synchroniser, std::size_t round, unsigned 
   return requests_.end_some(end_one, any ? 1 : most_polls) || any;
 }
 
-void Round::begin_receive() {
+void PiecePass::begin_receive() {
   const std::size_t index = receives_.begin();
   const LocalMessage& message = program().receives[index];
   const std::size_t bytes = message_size(program(), message, memory_);
@@ -118,7 +118,7 @@ void Round::begin_receive() {
   bytes_posted_ += bytes;
 }
 
-void Round::begin_send() {
+void PiecePass::begin_send() {
   const std::size_t index = sends_.begin();
   const LocalMessage& message = program().sends[index];
   const std::size_t bytes = message_size(program(), message, memory_);
@@ -130,14 +130,14 @@ void Round::begin_send() {
                  message_bytes(1, bytes), peer_of(message), tags_.data_tag(), tags_.comm);
 }
 
-void Round::end(const Transfer& transfer, const MPI_Status& status) {
+void PiecePass::end(const Transfer& transfer, const MPI_Status& status) {
   if (!transfer.is_send) end_receive(transfer, status);
   (transfer.is_send ? sends_ : receives_).end(transfer.index);
   if (transfer.staging != nullptr)
     (transfer.is_send ? send_staging_ : receive_staging_).give_back(transfer.staging);
 }
 
-void Round::end_receive(const Transfer& transfer, const MPI_Status& status) {
+void PiecePass::end_receive(const Transfer& transfer, const MPI_Status& status) {
   const LocalMessage& message = program().receives[transfer.index];
   int arrived = 0;
   check(MPI_Get_count(&status, MPI_BYTE, &arrived), "MPI_Get_count");
@@ -163,7 +163,7 @@ AlltoallRun::AlltoallRun(const AlltoallPlan& plan, const ExchangeMemory& memory,
 
 void AlltoallRun::begin_round(std::size_t number) {
   round_number_ = number;
-  const RoundMemory pieces(memory_, scratch_, length_.piece_bytes, number);
+  const PieceMemory pieces(memory_, scratch_, length_.piece_bytes, number);
   if (pieces.has_calls()) pass_own_packet(pieces);
   std::byte* staging = scratch_ + plan_.program().scratch_slots * memory_.block_bytes;
   round_.emplace(plan_, pieces, staging, plan_.staging_bytes(memory_), tags_);
@@ -171,12 +171,12 @@ void AlltoallRun::begin_round(std::size_t number) {
 
 // The own block is copied whole and once, because it may be longer than all blocks that travel.
 void AlltoallRun::copy_own_block() {
-  const RoundMemory whole(memory_, scratch_, std::numeric_limits<std::size_t>::max(), 0);
+  const PieceMemory whole(memory_, scratch_, std::numeric_limits<std::size_t>::max(), 0);
   const Slot own = label(plan_.rank());
   if (!whole.has_calls()) whole.read(Area::send, own, whole.piece(Area::receive, own).data());
 }
 
-void AlltoallRun::pass_own_packet(const RoundMemory& pieces) {
+void AlltoallRun::pass_own_packet(const PieceMemory& pieces) {
   const Slot own = label(plan_.rank());
   std::vector<std::byte> packet(pieces.piece_size(Area::send, own));
   pieces.read(Area::send, own, packet.data());

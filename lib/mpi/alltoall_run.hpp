@@ -50,11 +50,11 @@ class BufferPool {
 
 /// One round of a run. It performs every message of the local program once, with one piece of every block. It knows
 /// steps and slots, but no algorithm.
-class Round {
+class PiecePass {
  public:
   /// Requires `staging` of 2 * BufferPool::memory_bytes(buffer_bytes): one half for sends, one half for receives.
-  Round(const AlltoallPlan& plan, const RoundMemory& memory, std::byte* staging, std::size_t buffer_bytes,
-        const TagRange& tags);
+  PiecePass(const AlltoallPlan& plan, const PieceMemory& memory, std::byte* staging, std::size_t buffer_bytes,
+            const TagRange& tags);
 
   /// Posts receives, starts the sends whose steps may begin, and ends the messages that are over. Returns whether
   /// anything happened. If nothing else did, polls MPI until a message is over, at most `most_polls` times.
@@ -85,7 +85,7 @@ class Round {
   void end_receive(const Transfer& transfer, const MPI_Status& status);
 
   const AlltoallPlan& plan_;
-  RoundMemory memory_;
+  PieceMemory memory_;
   TagRange tags_;
   BufferPool send_staging_;
   BufferPool receive_staging_;
@@ -139,7 +139,7 @@ class AlltoallRun {
   bool move(unsigned most_polls);
   void begin_round(std::size_t number);
   void copy_own_block();
-  void pass_own_packet(const RoundMemory& pieces);
+  void pass_own_packet(const PieceMemory& pieces);
 
   const AlltoallPlan& plan_;
   ExchangeMemory memory_;
@@ -150,7 +150,7 @@ class AlltoallRun {
   std::optional<Dissemination> sizes_;  ///< set until block sizes have been compared
   bool has_begun_ = false;
   std::size_t round_number_ = 0;
-  std::optional<Round> round_;
+  std::optional<PiecePass> round_;
   bool is_over_ = false;
   std::exception_ptr failure_;
   std::thread::id thread_ = std::this_thread::get_id();

@@ -47,7 +47,7 @@ void create(cubefold_comm* comm, Make make) {
   VirtualComm made = make();
   const auto limit = cubefold::mpi::TimeLimit::on(made.virtual_comm());
   std::unique_ptr<cubefold_comm_s> handle;
-  cubefold::mpi::collective_try(made.virtual_comm(), [&] {
+  cubefold::mpi::agree_on_outcome(made.virtual_comm(), [&] {
     valid_out(comm);
     handle = std::make_unique<cubefold_comm_s>(std::move(made), limit);
   });
@@ -95,8 +95,8 @@ int cubefold_comm_free(cubefold_comm* comm) {
     if ((*comm)->plans && (*comm)->plans->context().has_timed_out()) {
       require_no_requests();  // on this process alone, because another one may be missing
     } else {
-      cubefold::mpi::collective_try((*comm)->comm.virtual_comm(), require_no_requests);
-      if ((*comm)->plans) code = (*comm)->plans->context().settle();
+      cubefold::mpi::agree_on_outcome((*comm)->comm.virtual_comm(), require_no_requests);
+      if ((*comm)->plans) code = (*comm)->plans->context().agree_on_failures();
     }
     std::unique_ptr<cubefold_comm_s>(std::exchange(*comm, nullptr)).reset();
     cubefold::mpi::check(code, "MPI_Allreduce");
@@ -117,8 +117,8 @@ int cubefold_cart_create(cubefold_comm comm, int ndims, const int dims[], const 
     if (cart != nullptr) *cart = MPI_COMM_NULL;
     const VirtualComm& processes = valid(comm);
     complete_exchanges(*comm);
-    if (comm->plans && comm->plans->context().has_timed_out()) comm->plans->context().require_sound();
-    cubefold::mpi::collective_try(processes.virtual_comm(), [&] {
+    if (comm->plans && comm->plans->context().has_timed_out()) comm->plans->context().throw_if_failed();
+    cubefold::mpi::agree_on_outcome(processes.virtual_comm(), [&] {
       valid_out(cart);
       if (ndims < 1 || dims == nullptr || periods == nullptr)
         throw std::invalid_argument("ndims is below 1, or dims or periods is NULL");

@@ -48,12 +48,12 @@ cubefold_request_s& valid_persistent(cubefold_request request) {
 }
 
 /// Frees a request at the end of a scope if it is over and not persistent, also if it has failed.
-class Ending {
+class FreeWhenOver {
  public:
-  explicit Ending(cubefold_request* request) : request_(request) {}
-  Ending(const Ending&) = delete;
-  Ending& operator=(const Ending&) = delete;
-  ~Ending() {
+  explicit FreeWhenOver(cubefold_request* request) : request_(request) {}
+  FreeWhenOver(const FreeWhenOver&) = delete;
+  FreeWhenOver& operator=(const FreeWhenOver&) = delete;
+  ~FreeWhenOver() {
     if ((*request_)->is_persistent || (*request_)->request->is_running()) return;
     delete std::exchange(*request_, nullptr);
   }
@@ -95,7 +95,7 @@ void wait_for_all(std::span<cubefold_request> requests) {
   std::exception_ptr first;
   for (cubefold_request& request : requests) {
     if (!is_under_way(request)) continue;
-    const Ending ending(&request);
+    const FreeWhenOver free_when_over(&request);
     try {
       request->request->wait(look);
     } catch (...) {
@@ -123,7 +123,7 @@ void wait_for_any(std::span<cubefold_request> requests, int* index) {
   };
   const auto end = [&](cubefold_request* request, const std::function<void()>& look) {
     *index = static_cast<int>(request - requests.data());
-    const Ending ending(request);
+    const FreeWhenOver free_when_over(request);
     (*request)->request->wait(look);
   };
   try {
@@ -207,7 +207,7 @@ int cubefold_test(cubefold_request* request, int* is_over) {
   return guarded("cubefold_test", [&] {
     valid(*valid_out(request));
     *valid_out(is_over) = 0;
-    const Ending ending(request);
+    const FreeWhenOver free_when_over(request);
     *is_over = (*request)->request->test() ? 1 : 0;
   });
 }
@@ -215,7 +215,7 @@ int cubefold_test(cubefold_request* request, int* is_over) {
 int cubefold_wait(cubefold_request* request) {
   return guarded("cubefold_wait", [&] {
     valid(*valid_out(request));
-    const Ending ending(request);
+    const FreeWhenOver free_when_over(request);
     (*request)->request->wait();
   });
 }

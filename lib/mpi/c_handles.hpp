@@ -62,7 +62,7 @@ inline PlanCache& plans_of(cubefold_comm comm) {
 template <typename Work>
 void exchange_on(cubefold_comm comm, Work work) {
   PlanCache& plans = plans_of(comm);
-  plans.context().collectively([&] { work(plans); });
+  plans.context().notify_on_failure([&] { work(plans); });
 }
 
 inline VirtualComm& valid(cubefold_comm comm) {

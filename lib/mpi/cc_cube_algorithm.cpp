@@ -12,7 +12,7 @@
 #include "cc_cube_run.hpp"
 #include "comm_context.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "left_memory.hpp"
+#include "leaked_memory.hpp"
 #include "packet_swap.hpp"
 
 namespace cubefold::mpi {
@@ -48,12 +48,12 @@ std::vector<int> fixed_bytes(const std::vector<int>& dimensions, const CcCubeOpt
 
 /// Collective: runs an algorithm. After a failure of MPI the memory is not freed, because MPI may still use it.
 void run_on_all(const CcCubeTerms& terms, std::unique_ptr<CcCubeMemory>& memory) {
-  terms.context.require_sound();
+  terms.context.throw_if_failed();
   CcCubeRun run(terms, *memory);
   try {
     terms.context.agree_on(run.run());
   } catch (...) {
-    if (terms.context.has_failed()) leave_to_mpi(std::move(memory));
+    if (terms.context.has_failed()) leak_to_mpi(std::move(memory));
     throw;
   }
 }
@@ -68,7 +68,7 @@ std::vector<int> neighbours_bytes(const std::vector<int>& bytes, const std::vect
   CcCubeOptions options;
   StageCallBacks call_backs;
   std::unique_ptr<CcCubeMemory> memory;
-  collective_try(context.comm(), [&] {
+  agree_on_outcome(context.comm(), [&] {
     theirs.resize(bytes.size());
     options.packet_bytes = [packet_count](const StagePacket&) { return packet_count * sizeof(int); };
     lengths = fixed_bytes(dimensions, options);
@@ -106,7 +106,7 @@ CcCubeAlgorithm::CcCubeAlgorithm(const VirtualComm& comm, std::vector<int> dimen
       options_(std::move(options)) {
   MPI_Comm all = context_->comm();
   std::string text;
-  collective_try(all, [&] {
+  agree_on_outcome(all, [&] {
     require_dimensions(dimensions_, dimension_count(comm.placement()));
     iteration_count(dimensions_.size(), options_.packet_count);
     bytes_ = fixed_bytes(dimensions_, options_);
@@ -116,7 +116,7 @@ CcCubeAlgorithm::CcCubeAlgorithm(const VirtualComm& comm, std::vector<int> dimen
   require_equal_everywhere(all, "CC-cube algorithm", text);
   if (!options_.packet_bytes) return;
   const auto theirs = neighbours_bytes(bytes_, dimensions_, options_.packet_count, rank_, *context_);
-  collective_try(all, [&] { require_equal_bytes(bytes_, theirs, dimensions_, rank_); });
+  agree_on_outcome(all, [&] { require_equal_bytes(bytes_, theirs, dimensions_, rank_); });
 }
 
 CcCubeAlgorithm::CcCubeAlgorithm(CcCubeAlgorithm&&) noexcept = default;

@@ -10,7 +10,7 @@
 #include "cubefold/mpi/error.hpp"
 #include "device_memory.hpp"
 #include "environment.hpp"
-#include "left_memory.hpp"
+#include "leaked_memory.hpp"
 #include "request_set.hpp"
 
 namespace cubefold::mpi {
@@ -27,7 +27,7 @@ bool is_checked_here() {
 /// Collective: returns what holds on any process.
 CommContext::Anywhere anywhere(MPI_Comm comm) {
   std::array<int, 2> facts{};
-  collective_try(comm, [&] { facts = {is_checked_here() ? 1 : 0, find_device_drivers() ? 1 : 0}; });
+  agree_on_outcome(comm, [&] { facts = {is_checked_here() ? 1 : 0, find_device_drivers() ? 1 : 0}; });
   check(MPI_Allreduce(MPI_IN_PLACE, facts.data(), 2, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
   return {facts[0] != 0, facts[1] != 0};
 }
@@ -72,7 +72,7 @@ std::shared_ptr<CommContext> CommContext::on(MPI_Comm comm, int highest_tag) {
   MPI_Comm handle = own.get();
   const Anywhere found = anywhere(handle);
   const TimeLimit limit = TimeLimit::on(handle);
-  return collective_try(
+  return agree_on_outcome(
       handle, [&] { return std::make_shared<CommContext>(std::move(own), found, limit, highest_tag); });
 }
 
@@ -83,7 +83,7 @@ CommContext::CommContext(OwnedComm&& comm, Anywhere anywhere, TimeLimit limit, i
       highest_tag_(highest_tag),
       notices_(highest_tag),
       reduced_(std::make_unique<std::array<double, most_reduced>>()) {
-  // This comes after all allocations: if one fails, collective_try() still needs the communicator.
+  // This comes after all allocations: if one fails, agree_on_outcome() still needs the communicator.
   comm_ = std::move(comm);
 }
 
@@ -95,8 +95,8 @@ CommContext::~CommContext() {
   MPI_Finalized(&finalized);
   if (finalized != 0 || !has_failed()) return;
   comm_.release();
-  leave_to_mpi(std::move(kept_));
-  leave_to_mpi(std::move(reduced_));
+  leak_to_mpi(std::move(kept_));
+  leak_to_mpi(std::move(reduced_));
 }
 
 int CommContext::first_tag(std::uint64_t number) const {
@@ -104,7 +104,7 @@ int CommContext::first_tag(std::uint64_t number) const {
 }
 
 std::uint64_t CommContext::runs_with_tags() const {
-  return static_cast<std::uint64_t>(meeting_tag() / TagRange::tag_count);
+  return static_cast<std::uint64_t>(barrier_message_tag() / TagRange::tag_count);
 }
 
 std::uint64_t CommContext::next_number() {
@@ -129,17 +129,17 @@ bool CommContext::has_timed_out() {
   return notices_.has_timed_out();
 }
 
-int CommContext::settle() noexcept {
+int CommContext::agree_on_failures() noexcept {
   const std::lock_guard lock(mutex_);
   receive_notice();
-  return notices_.settle(comm());
+  return notices_.agree_on_failures(comm());
 }
 
 // After a timeout a process may be missing, so that nothing can be agreed on.
 void CommContext::agree_on(const std::optional<Failure>& failure) {
   require_all_in_time();
   try {
-    meet(Heeds::timeouts);
+    barrier_within_limit(NoticeFilter::timeouts);
   } catch (...) {
     fail(current_failure());
     throw;
@@ -149,8 +149,8 @@ void CommContext::agree_on(const std::optional<Failure>& failure) {
   } catch (const Agreed&) {
     const std::lock_guard lock(mutex_);
     const bool has_known = notices_.has_failed();
-    notices_.settle(comm());
-    if (!has_known && notices_.has_failed()) notices_.keep(next_number_, current_failure());
+    notices_.agree_on_failures(comm());
+    if (!has_known && notices_.has_failed()) notices_.record(next_number_, current_failure());
     if (notices_.has_failed()) next_number_ = std::max(next_number_, notices_.first().number + 1);
     throw;
   }
@@ -166,11 +166,11 @@ void CommContext::receive_notice() {
   }
 }
 
-void CommContext::require_sound() {
+void CommContext::throw_if_failed() {
   const std::lock_guard lock(mutex_);
   if (!notices_.has_failed()) return;
-  const bool is_the_one_that_failed = next_number_ == notices_.first().number;
-  throw_first(is_the_one_that_failed ? "" : "no exchange is possible after an earlier failure: ");
+  const bool failed_here = next_number_ == notices_.first().number;
+  throw_first(failed_here ? "" : "no exchange is possible after an earlier failure: ");
 }
 
 /// Throws the first failure, with some words before its text. The caller holds the lock.
@@ -198,7 +198,7 @@ void CommContext::leave(const AlltoallRun& run) {
   std::erase(runs_, &run);
 }
 
-void CommContext::keep(std::unique_ptr<RunMemory> memory) noexcept {
+void CommContext::retain_memory(std::unique_ptr<RunMemory> memory) noexcept {
   const std::lock_guard lock(mutex_);
   memory->next = std::move(kept_);
   kept_ = std::move(memory);
@@ -259,11 +259,11 @@ void CommContext::wait(const AlltoallRun& run, const std::function<void()>& look
                if (look && !any) look();
                return Look{any, polls};
              },
-             [&] { give_up(&run); });
+             [&] { fail_timed_out_runs(&run); });
 }
 
 /// Ends one run or all runs, for which this process has waited too long, and tells the other processes.
-void CommContext::give_up(const AlltoallRun* only) {
+void CommContext::fail_timed_out_runs(const AlltoallRun* only) {
   const std::lock_guard lock(mutex_);
   for (AlltoallRun* run : runs_) {
     if (only != nullptr && run != only) continue;
@@ -284,7 +284,7 @@ void CommContext::drain() {
     return runs_.empty();
   };
   wait_until(
-      is_empty, [&](bool) { return Look{advance()}; }, [&] { give_up(nullptr); });
+      is_empty, [&](bool) { return Look{advance()}; }, [&] { fail_timed_out_runs(nullptr); });
 }
 
 }  // namespace cubefold::mpi

@@ -67,10 +67,10 @@ class CUBEFOLD_API CommContext {
 
   /// Runs `work`, which is one collective call on the context. If it throws an exception that is not Agreed, the
   /// failure is on this process alone; the function then calls fail() and rethrows the exception. If an exchange has
-  /// failed earlier, throws as require_sound() without running `work`.
+  /// failed earlier, throws as throw_if_failed() without running `work`.
   template <typename Work>
-  decltype(auto) collectively(Work&& work) {
-    require_sound();
+  decltype(auto) notify_on_failure(Work&& work) {
+    throw_if_failed();
     try {
       return std::forward<Work>(work)();
     } catch (const Agreed&) {
@@ -89,26 +89,26 @@ class CUBEFOLD_API CommContext {
   /// exchanges before another one failed does not know of it. The destructor does not communicate: it leaves the
   /// communicator to MPI_Finalize if this process knows of a failure. Returns the code of the call of MPI, which the
   /// caller has to tell the user.
-  int settle() noexcept;
+  int agree_on_failures() noexcept;
 
   /// Throws the first failure of this process, or of a process whose notice has arrived, if there is one. If that
   /// failure was in the exchange that is next on this process, the text is the same as on the other processes.
   /// Otherwise the text says that the failure was earlier.
-  void require_sound();
+  void throw_if_failed();
 
-  /// Receives the notice of a process that has failed, if one has arrived, and throws it as require_sound(). A process
+  /// Receives the notice of a process that has failed, if one has arrived, and throws it as throw_if_failed(). A process
   /// that waits for others outside of the context's exchanges has to call this.
-  void hear();
+  void throw_if_peer_failed();
 
-  /// Waits for the notice that another process is about to send, and throws it as require_sound(). Returns if none
+  /// Waits for the notice that another process is about to send, and throws it as throw_if_failed(). Returns if none
   /// comes within the time limit.
   void await_notice();
 
   /// Collective: waits until all processes are here if there is a time limit, and otherwise does nothing. It has to be
   /// called before a collective call of MPI, which cannot be left when a process does not come. Throws Error with
-  /// Status::timeout when the limit is over, and as require_sound() if another process fails meanwhile. Sends an empty
+  /// Status::timeout when the limit is over, and as throw_if_failed() if another process fails meanwhile. Sends an empty
   /// message to every other process, so that each knows who is missing.
-  void meet();
+  void barrier_within_limit();
 
   /// Returns whether a process has waited too long, as far as this process has been told. Then no collective call may
   /// follow, because a process may be missing. Communicators are left to MPI_Finalize.
@@ -122,7 +122,7 @@ class CUBEFOLD_API CommContext {
   /// throw that failure, as do all later calls.
   template <typename Work>
   void try_with_swaps(Work&& work) {
-    require_sound();
+    throw_if_failed();
     std::optional<Failure> failure;
     try {
       std::forward<Work>(work)();
@@ -135,16 +135,16 @@ class CUBEFOLD_API CommContext {
     agree_on(failure);
   }
 
-  /// Sends `bytes` to a process and receives as many from it. Throws as require_sound() if another process fails
+  /// Sends `bytes` to a process and receives as many from it. Throws as throw_if_failed() if another process fails
   /// meanwhile. After a failure MPI may still read what is sent.
   void swap(const void* sent, void* received, int bytes, int peer, int tag);
 
   /// Waits for a request on this communicator that needs a process, or all if it has no number. Throws as
-  /// require_sound() if another process fails meanwhile, and Error with Status::timeout when the time limit is over.
+  /// throw_if_failed() if another process fails meanwhile, and Error with Status::timeout when the time limit is over.
   /// MPI may then still use the memory of the request.
   void wait_for(MPI_Request& request, std::optional<int> peer, MPI_Status* status = MPI_STATUS_IGNORE);
 
-  /// Returns whether this process knows of a failure, of which a notice may have arrived meanwhile. After settle() all
+  /// Returns whether this process knows of a failure, of which a notice may have arrived meanwhile. After agree_on_failures() all
   /// processes return the same.
   bool has_failed();
 
@@ -161,7 +161,7 @@ class CUBEFOLD_API CommContext {
   void leave(const AlltoallRun& run);
 
   /// Keeps the memory of a run that has failed, because MPI may still send from it.
-  void keep(std::unique_ptr<RunMemory> memory) noexcept;
+  void retain_memory(std::unique_ptr<RunMemory> memory) noexcept;
 
   /// Advances all runs, and returns whether anything happened. A run that fails keeps its exception. A run that waits
   /// for messages polls MPI until one is over, at most `most_polls` times.
@@ -181,7 +181,7 @@ class CUBEFOLD_API CommContext {
   void drain();
 
   /// Collective: completes all exchanges that are under way, and replaces each value by the largest of all processes.
-  /// Takes no memory. Requires at most most_reduced values. Throws as require_sound() if another process fails
+  /// Takes no memory. Requires at most most_reduced values. Throws as throw_if_failed() if another process fails
   /// meanwhile.
   void reduce_to_largest(std::span<double> values);
   static constexpr std::size_t most_reduced = 7;
@@ -197,7 +197,7 @@ class CUBEFOLD_API CommContext {
   static constexpr unsigned idle_polls_before_probing = 32;
 
   /// The failures of others that end a wait.
-  enum class Heeds : std::uint8_t { all_failures, timeouts };
+  enum class NoticeFilter : std::uint8_t { all_failures, timeouts };
 
   /// Returns how often a process that waits for a run polls MPI before it looks at anything else: several times, unless
   /// it has to advance something else or another thread may want the lock. Open MPI 4.1 reports a message only in the
@@ -214,15 +214,15 @@ class CUBEFOLD_API CommContext {
   }
 
   bool is_over(const AlltoallRun& run);
-  void meet(Heeds heeds);
+  void barrier_within_limit(NoticeFilter heeds);
   void require_all_in_time();
-  void give_up(const AlltoallRun* only);
+  void fail_timed_out_runs(const AlltoallRun* only);
   [[noreturn]] void throw_first(const char* before);
   std::uint64_t runs_with_tags() const;
   bool has_its_tags(const AlltoallRun& run) const;
   void announce_failure_of(const AlltoallRun& run);
   void receive_notice();
-  int meeting_tag() const { return highest_tag_ - 1; }
+  int barrier_message_tag() const { return highest_tag_ - 1; }
 
   OwnedComm comm_;
   Anywhere anywhere_;

@@ -11,15 +11,15 @@
 
 namespace cubefold::mpi {
 
-void CommContext::hear() {
-  if (has_failed()) require_sound();
+void CommContext::throw_if_peer_failed() {
+  if (has_failed()) throw_if_failed();
 }
 
 void CommContext::await_notice() {
   bool is_out_of_time = false;
   wait_until([&] { return is_out_of_time || has_failed(); }, [](bool) { return Look{false}; },
              [&] { is_out_of_time = true; });
-  if (!is_out_of_time) require_sound();
+  if (!is_out_of_time) throw_if_failed();
 }
 
 void CommContext::swap(const void* sent, void* received, int bytes, int peer, int tag) {
@@ -29,7 +29,7 @@ void CommContext::swap(const void* sent, void* received, int bytes, int peer, in
   wait_until([&] { return requests.empty(); },
              [&](bool) {
                const bool any = requests.end_some([](std::monostate, const MPI_Status&) {});
-               if (!any) hear();
+               if (!any) throw_if_peer_failed();
                return Look{any};
              },
              [&] {
@@ -37,11 +37,11 @@ void CommContext::swap(const void* sent, void* received, int bytes, int peer, in
              });
 }
 
-void CommContext::meet() {
-  meet(Heeds::all_failures);
+void CommContext::barrier_within_limit() {
+  barrier_within_limit(NoticeFilter::all_failures);
 }
 
-void CommContext::meet(Heeds heeds) {
+void CommContext::barrier_within_limit(NoticeFilter heeds) {
   if (!limit_.exists()) return;
   int rank = 0;
   int size = 0;
@@ -51,14 +51,14 @@ void CommContext::meet(Heeds heeds) {
   RequestSet<int> notes;
   for (int distance = 1; distance < size; ++distance) {
     const int above = (rank + distance) % size;
-    arrivals.receive(above, nullptr, 0, above, meeting_tag(), comm());
-    notes.send(above, nullptr, 0, above, meeting_tag(), comm());
+    arrivals.receive(above, nullptr, 0, above, barrier_message_tag(), comm());
+    notes.send(above, nullptr, 0, above, barrier_message_tag(), comm());
   }
   const auto ignore = [](int, const MPI_Status&) {};
   wait_until([&] { return arrivals.empty() && notes.empty(); },
              [&](bool) {
                const bool any = arrivals.end_some(ignore) || notes.end_some(ignore);
-               if (heeds == Heeds::all_failures) hear();
+               if (heeds == NoticeFilter::all_failures) throw_if_peer_failed();
                require_all_in_time();
                return Look{any};
              },
@@ -77,7 +77,7 @@ void CommContext::wait_for(MPI_Request& request, std::optional<int> peer, MPI_St
   wait_until(
       is_complete,
       [&](bool) {
-        if (++polls > idle_polls_before_probing) hear();
+        if (++polls > idle_polls_before_probing) throw_if_peer_failed();
         return Look{false};
       },
       [&] {
@@ -89,8 +89,8 @@ void CommContext::wait_for(MPI_Request& request, std::optional<int> peer, MPI_St
 void CommContext::reduce_to_largest(std::span<double> values) {
   drain();
   // A process that knows of a failure must not take part, or the reduction could end on some processes only.
-  require_sound();
-  meet();
+  throw_if_failed();
+  barrier_within_limit();
   std::ranges::copy(values, reduced_->begin());
   // NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker): wait_for() ends the request.
   MPI_Request request = MPI_REQUEST_NULL;

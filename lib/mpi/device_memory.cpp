@@ -172,7 +172,7 @@ void require_host_memory(std::initializer_list<NamedBuffer> buffers) {
 void agree_on_host_memory(CommContext& context, std::initializer_list<NamedBuffer> buffers) {
   if (!context.has_devices()) return require_host_memory(buffers);
   context.drain();
-  collective_try(context.comm(), [&] { require_host_memory(buffers); });
+  agree_on_outcome(context.comm(), [&] { require_host_memory(buffers); });
 }
 
 }  // namespace cubefold::mpi

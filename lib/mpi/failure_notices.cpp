@@ -4,15 +4,15 @@
 
 #include <utility>
 
-#include "left_memory.hpp"
+#include "leaked_memory.hpp"
 
 namespace cubefold::mpi {
 
 FailureNotices::~FailureNotices() {
-  if (has_failed_) leave_to_mpi(std::move(first_));
+  if (has_failed_) leak_to_mpi(std::move(first_));
 }
 
-void FailureNotices::keep(std::uint64_t number, const Failure& failure) noexcept {
+void FailureNotices::record(std::uint64_t number, const Failure& failure) noexcept {
   has_failed_ = true;
   first_->number = number;
   first_->status = failure.status;
@@ -21,7 +21,7 @@ void FailureNotices::keep(std::uint64_t number, const Failure& failure) noexcept
 
 void FailureNotices::announce(MPI_Comm comm, std::uint64_t number, const Failure& failure) noexcept {
   if (has_failed_) return;
-  keep(number, failure);
+  record(number, failure);
   int rank = 0;
   int size = 0;
   if (MPI_Comm_rank(comm, &rank) != MPI_SUCCESS || MPI_Comm_size(comm, &size) != MPI_SUCCESS) return;
@@ -56,7 +56,7 @@ std::optional<FailureNotice> FailureNotices::receive(MPI_Comm comm) noexcept {
   return named;
 }
 
-int FailureNotices::settle(MPI_Comm comm) noexcept {
+int FailureNotices::agree_on_failures(MPI_Comm comm) noexcept {
   if (has_timed_out()) return MPI_SUCCESS;
   int has_failed = has_failed_ ? 1 : 0;
   const int code = MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_INT, MPI_MAX, comm);

@@ -47,7 +47,7 @@ class FailureNotices {
   void announce(MPI_Comm comm, std::uint64_t number, const Failure& failure) noexcept;
 
   /// Keeps a failure of which this process has had no notice.
-  void keep(std::uint64_t number, const Failure& failure) noexcept;
+  void record(std::uint64_t number, const Failure& failure) noexcept;
 
   /// Receives a notice, if one has arrived. Its text names the process that has sent it.
   std::optional<FailureNotice> receive(MPI_Comm comm) noexcept;
@@ -55,7 +55,7 @@ class FailureNotices {
   /// Collective: finds out on all processes whether any process has failed. Does nothing after a timeout. Returns the
   /// code of the call of MPI. If it fails on this process alone, the others may wait for ever, so the caller has to
   /// tell the user.
-  int settle(MPI_Comm comm) noexcept;
+  int agree_on_failures(MPI_Comm comm) noexcept;
 
  private:
   int tag_;

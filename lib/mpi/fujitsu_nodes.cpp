@@ -67,14 +67,14 @@ bool has_extents_of(const Grid& grid, const Grid& shape) {
 std::optional<JobNodes> nodes_by_fujitsu(MPI_Comm comm, const Grid* named) {
   std::optional<FujitsuPlace> place;
   int fits = 0;
-  collective_try(comm, [&] {
+  agree_on_outcome(comm, [&] {
     place = own_place(comm);
     fits = place && (named == nullptr || has_extents_of(*named, place->shape)) ? 1 : 0;
   });
   check(MPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
   if (fits == 0) return std::nullopt;
   JobNodes job = nodes_given(comm, named == nullptr ? place->shape : *named, place->node);
-  collective_try(comm, [&] {
+  agree_on_outcome(comm, [&] {
     job.source = fmt::format("FJMPI_Topology_get_coords; the ends of the axes are {}",
                              named == nullptr ? "not known and taken as open" : "those of the named grid");
   });

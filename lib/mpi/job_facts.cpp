@@ -15,7 +15,7 @@ namespace cubefold::mpi {
 JobFacts job_facts(const VirtualComm& comm, const CommContext& context,
                    const std::optional<Machine>& machine) {
   std::optional<JobFacts> facts;
-  collective_try(context.comm(), [&] {
+  agree_on_outcome(context.comm(), [&] {
     facts = JobFacts{.placement = comm.placement(),
                      .knows_network = comm.knows_network(),
                      .source = comm.source(),
@@ -29,7 +29,7 @@ JobFacts job_facts(const VirtualComm& comm, const CommContext& context,
   }
   std::string exchange = variable_of_root(exchange_variable, context.comm());
   const std::string trials = variable_of_root(trials_variable, context.comm());
-  collective_try(context.comm(), [&] {
+  agree_on_outcome(context.comm(), [&] {
     facts->requested = parse_requested_exchange(std::move(exchange));
     facts->round_count = parse_trials(trials);
     if (const Hints* hints = comm.hints().get()) {

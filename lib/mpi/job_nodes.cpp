@@ -54,7 +54,7 @@ std::string identity_of(const Grid& grid) {
 
 /// Collective: returns the numbers of all processes.
 std::vector<std::uint32_t> gather(MPI_Comm comm, std::uint32_t own) {
-  auto all = collective_try(comm, [&] { return std::vector<std::uint32_t>(process_count(comm)); });
+  auto all = agree_on_outcome(comm, [&] { return std::vector<std::uint32_t>(process_count(comm)); });
   check(MPI_Allgather(&own, 1, MPI_UINT32_T, all.data(), 1, MPI_UINT32_T, comm), "MPI_Allgather");
   return all;
 }
@@ -62,14 +62,14 @@ std::vector<std::uint32_t> gather(MPI_Comm comm, std::uint32_t own) {
 /// Collective: returns the nodes of all processes.
 std::vector<GridNode> gather_nodes(MPI_Comm comm, std::uint32_t own) {
   std::vector<GridNode> nodes;
-  collective_try(comm, [&] { nodes.reserve(process_count(comm)); });
+  agree_on_outcome(comm, [&] { nodes.reserve(process_count(comm)); });
   for (const std::uint32_t node : gather(comm, own)) nodes.push_back(static_cast<GridNode>(node));
   return nodes;
 }
 
 /// Collective: finds the nodes of the processes on a grid that the caller or the environment names.
 JobNodes nodes_on(MPI_Comm comm, const std::string& grid_text) {
-  auto [job, identity] = collective_try(comm, [&] {
+  auto [job, identity] = agree_on_outcome(comm, [&] {
     const Grid grid = parse_grid(grid_text);
     return std::pair(JobNodes{grid, {}, true, "the grid that was named"}, identity_of(grid));
   });
@@ -82,7 +82,7 @@ JobNodes nodes_on(MPI_Comm comm, const std::string& grid_text) {
   if (processes == node_count) return job;
   const OwnHost host = own_host(comm);
   const bool shares_evenly = processes % node_count == 0;
-  collective_try(comm, [&] {
+  agree_on_outcome(comm, [&] {
     if (host.count == node_count || (host.count == 1 && shares_evenly)) return;
     const std::string hosts = host.count > 1 ? fmt::format(" on {} hosts", host.count) : "";
     const std::string there = processes == 1 ? "is 1 process" : fmt::format("are {} processes", processes);
@@ -172,14 +172,14 @@ void take_hosts_as_nodes(JobNodes& job, const std::vector<std::uint32_t>& host_o
 void take_hosts_as_nodes(MPI_Comm comm, const OwnHost& host, JobNodes& job) {
   std::vector<std::uint32_t> host_of_process;
   if (host.count > 1) host_of_process = gather(comm, host.number);
-  collective_try(comm, [&] { take_hosts_as_nodes(job, host_of_process); });
+  agree_on_outcome(comm, [&] { take_hosts_as_nodes(job, host_of_process); });
 }
 
 /// Collective: finds the nodes of the processes in a host map, whose text is the same on all processes.
 JobNodes nodes_in(MPI_Comm comm, const std::string& json, std::string_view origin) {
   const OwnHost own_place = own_host(comm);
   std::uint32_t own = 0;
-  JobNodes job = collective_try(comm, [&] {
+  JobNodes job = agree_on_outcome(comm, [&] {
     const HostMap map = parse_host_map(json);
     const std::string name = host_name();
     const Host* host = map.find(name);
@@ -192,7 +192,7 @@ JobNodes nodes_in(MPI_Comm comm, const std::string& json, std::string_view origi
     return JobNodes{map.network(), {}, true, fmt::format("{} ({})", origin, map.source())};
   });
   job.node_of_process = gather_nodes(comm, own);
-  collective_try(comm, [&] { restrict_to_part(job); });
+  agree_on_outcome(comm, [&] { restrict_to_part(job); });
   take_hosts_as_nodes(comm, own_place, job);
   return job;
 }
@@ -203,7 +203,7 @@ std::string host_map_text(MPI_Comm comm, const std::string& file) {
 }
 
 JobNodes unknown_network(MPI_Comm comm, std::string_view reason) {
-  return collective_try(comm, [&] {
+  return agree_on_outcome(comm, [&] {
     const auto extent = static_cast<std::uint32_t>(process_count(comm));
     return JobNodes{Grid({extent}, Ends::open), {}, false, std::string(reason)};
   });
@@ -246,7 +246,7 @@ SiteMap site_map(MPI_Comm comm, const std::string& file) {
   share_text_of_root(comm, map.problem);
   if (map.json.empty()) return map;
   int has_host = 0;
-  collective_try(comm, [&] {
+  agree_on_outcome(comm, [&] {
     has_host = parse_host_map(map.json).find(host_name()) == nullptr ? 0 : 1;
     map.problem = fmt::format("the file '{}' does not have all hosts of the job", file);
   });
@@ -258,7 +258,7 @@ SiteMap site_map(MPI_Comm comm, const std::string& file) {
 }
 
 JobNodes nodes_by_file(MPI_Comm comm, std::string_view file, const std::string& json, std::string remark) {
-  const auto origin = collective_try(comm, [&] { return fmt::format("the file '{}'", file); });
+  const auto origin = agree_on_outcome(comm, [&] { return fmt::format("the file '{}'", file); });
   JobNodes job = nodes_in(comm, json, origin);
   job.remark = std::move(remark);
   return job;
@@ -268,7 +268,7 @@ JobNodes nodes_by_file(MPI_Comm comm, std::string_view file, const std::string& 
 JobNodes nodes_by_named_file(MPI_Comm comm, const std::string& file) {
   const std::string json = host_map_text(comm, file);
   SlurmComparison slurm = compare_with_slurm(comm, json);
-  collective_try(comm, [&] {
+  agree_on_outcome(comm, [&] {
     if (slurm.contradiction.empty()) return;
     throw std::invalid_argument(
         fmt::format("the file '{}' contradicts Slurm: {}; write it anew with cubefold discover", file,
@@ -281,7 +281,7 @@ JobNodes nodes_by_named_file(MPI_Comm comm, const std::string& file) {
 
 JobNodes nodes_given(MPI_Comm comm, const Grid& network, GridNode own_node) {
   const auto own = static_cast<std::uint32_t>(own_node);
-  auto [job, identity] = collective_try(comm, [&] {
+  auto [job, identity] = agree_on_outcome(comm, [&] {
     if (own >= network.node_count())
       throw std::invalid_argument(fmt::format("{} has no node {}", to_string(network), own));
     return std::pair(JobNodes{network, {}, true, "the caller"}, identity_of(network));
@@ -294,7 +294,7 @@ JobNodes nodes_given(MPI_Comm comm, const Grid& network, GridNode own_node) {
 
 JobNodes nodes_of_job(MPI_Comm comm, std::optional<std::string_view> grid,
                       std::optional<std::string> site_file) {
-  const std::string text = collective_try(comm, [&] {
+  const std::string text = agree_on_outcome(comm, [&] {
     if (!site_file) site_file = site_hosts_file();
     return named_grid(grid);
   });

@@ -38,7 +38,7 @@ std::optional<Machine> machine_from_environment(MPI_Comm comm, const Grid& grid,
     require_fits(machine, {grid, hosts, library_name()});
     return to_json(machine);
   });
-  return collective_try(comm, [&] { return parse_machine(json, file); });
+  return agree_on_outcome(comm, [&] { return parse_machine(json, file); });
 }
 
 }  // namespace cubefold::mpi

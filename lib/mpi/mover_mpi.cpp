@@ -3,7 +3,7 @@
 #include <new>
 
 #include "cubefold/mpi/error.hpp"
-#include "left_memory.hpp"
+#include "leaked_memory.hpp"
 
 namespace cubefold::mpi {
 
@@ -19,7 +19,7 @@ void MpiMover::Places::set(PackedBlocks& blocks) {
 
 void MpiMover::run(const Sides& sides, const UnequalSizes& /*sizes*/) {
   context_->drain();
-  context_->meet();
+  context_->barrier_within_limit();
   if (sides.received.are_equal() && !sides.need_copies()) return run_equal(sides);
   if (!have_memory_for(sides)) return run_typed(sides);
   packed_.run(*context_, [&] {
@@ -59,7 +59,7 @@ void MpiMover::run_unequal() {
   const int code = MPI_Alltoallv(packed_.sent().memory(), sent.counts.data(), sent.displacements.data(),
                                  MPI_BYTE, packed_.received().memory(), received.counts.data(),
                                  received.displacements.data(), MPI_BYTE, context_->comm());
-  if (code != MPI_SUCCESS) leave_to_mpi(std::move(places_));
+  if (code != MPI_SUCCESS) leak_to_mpi(std::move(places_));
   check(code, "MPI_Alltoallv");
 }
 

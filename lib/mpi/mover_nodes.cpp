@@ -54,11 +54,11 @@ NodeMover::NodeMover(std::shared_ptr<NodeGroups> groups, PeerExchange leaders)
 std::unique_ptr<NodeMover> NodeMover::make(std::shared_ptr<NodeGroups> groups, const AlltoallSetup& between,
                                            bool are_blocks_equal) {
   auto leaders = PeerExchange::make(groups, between, Peers::leaders);
-  return collective_try(groups->context().comm(), [&] {
+  return agree_on_outcome(groups->context().comm(), [&] {
     if (!are_blocks_equal)
-      leaders.require_no_passing("a method that passes blocks on needs blocks of one size");
+      leaders.require_no_forwarding("a method that passes blocks on needs blocks of one size");
     if (!groups->sharing().is_even())
-      leaders.require_no_passing("a method that passes blocks on needs equally many ranks on all nodes");
+      leaders.require_no_forwarding("a method that passes blocks on needs equally many ranks on all nodes");
     return std::unique_ptr<NodeMover>(new NodeMover(groups, std::move(leaders)));
   });
 }
@@ -70,14 +70,14 @@ void NodeMover::run(const Sides& sides, const UnequalSizes& sizes) {
     memory_.send_table = &packed_.sent().table();
     memory_.receive_table = &packed_.received().table();
   }
-  leaders_.alone([&] {
+  leaders_.with_lock([&] {
     groups_->context().drain();
     packed_.run(groups_->context(), [&] { exchange(sizes); });
   });
 }
 
 void NodeMover::exchange(const UnequalSizes& sizes) {
-  const RoundMemory whole(memory_, nullptr, std::numeric_limits<std::size_t>::max(), 0);
+  const PieceMemory whole(memory_, nullptr, std::numeric_limits<std::size_t>::max(), 0);
   const auto own = static_cast<Slot>(own_rank_);
   whole.read(Area::send, own, whole.piece(Area::receive, own).data());
   if (sizes.largest_bytes == 0) return;
@@ -99,7 +99,7 @@ void NodeMover::share_sizes() {
   };
   write_row(memory_.send_table->sizes, shared);
   write_row(memory_.receive_table->sizes, shared + side_bytes);
-  groups_->meet();
+  groups_->node_barrier();
   std::memcpy(sent_sizes_.data(), shared, side_bytes);
   std::memcpy(received_sizes_.data(), shared + side_bytes, side_bytes);
   require_equal_sizes_on_node();
@@ -138,19 +138,19 @@ void NodeMover::run_round(const PieceRange& range) {
     place_leaving_pieces(range);
     place_arriving_pieces(range);
   }
-  const RoundMemory pieces(memory_, nullptr, range.piece_bytes, range.round);
+  const PieceMemory pieces(memory_, nullptr, range.piece_bytes, range.round);
   std::byte* const outgoing = groups_->outgoing().data();
   const std::byte* const incoming = groups_->incoming().data();
   for (std::size_t rank = 0; rank < leaving_.size(); ++rank)
     if (rank != own_rank_) pieces.read(Area::send, static_cast<Slot>(rank), outgoing + leaving_[rank]);
-  groups_->meet();
+  groups_->node_barrier();
   if (leaders_.takes_part()) exchange_between_leaders(range);
   const std::size_t first = own_rank_ - groups_->slot();
   for (std::size_t slot = 0; slot < from_node_.size(); ++slot) {
     if (slot != groups_->slot())
       pieces.write(Area::receive, static_cast<Slot>(first + slot), outgoing + from_node_[slot]);
   }
-  groups_->meet();
+  groups_->node_barrier();
   for (std::size_t rank = 0; rank < arriving_.size(); ++rank) {
     if (rank < first || rank >= first + from_node_.size())
       pieces.write(Area::receive, static_cast<Slot>(rank), incoming + arriving_[rank]);

@@ -14,20 +14,20 @@ SlotMover::SlotMover(std::shared_ptr<NodeGroups> groups, PeerExchange peers)
 
 std::unique_ptr<SlotMover> SlotMover::make(std::shared_ptr<NodeGroups> groups, const AlltoallSetup& between) {
   MPI_Comm all = groups->context().comm();
-  collective_try(all, [&] {
+  agree_on_outcome(all, [&] {
     if (!groups->sharing().is_even())
       throw std::invalid_argument("an exchange between slots needs equally many ranks on all nodes");
   });
   auto peers = PeerExchange::make(groups, between, Peers::all);
-  return collective_try(all,
-                        [&] { return std::unique_ptr<SlotMover>(new SlotMover(groups, std::move(peers))); });
+  return agree_on_outcome(
+      all, [&] { return std::unique_ptr<SlotMover>(new SlotMover(groups, std::move(peers))); });
 }
 
 void SlotMover::run(const Sides& sides, const UnequalSizes& sizes) {
   packed_.set(sides);
   const std::byte* const send = packed_.sent().memory();
   std::byte* const receive = packed_.received().memory();
-  peers_.alone([&] {
+  peers_.with_lock([&] {
     groups_->context().drain();
     packed_.run(groups_->context(), [&] {
       groups_->for_each_piece(sizes.largest_bytes, [&](std::size_t offset, std::size_t piece_bytes) {
@@ -45,9 +45,9 @@ void SlotMover::exchange_piece(const std::byte* send, std::byte* receive, std::s
   const std::byte* from = is_whole ? send : packed_pieces(send, block_bytes, offset, piece_bytes);
   std::byte* to = groups_->incoming().data() + groups_->slot() * sharing.rank_count() * piece_bytes;
   const auto count = static_cast<int>(sharing.largest_group() * piece_bytes);
-  groups_->meet();
+  groups_->node_barrier();
   peers_.run(Sides(from, count, MPI_BYTE, to, count, MPI_BYTE), static_cast<std::size_t>(count));
-  groups_->meet();
+  groups_->node_barrier();
   take_pieces(receive, block_bytes, offset, piece_bytes);
 }
 

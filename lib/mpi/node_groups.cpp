@@ -37,12 +37,12 @@ std::shared_ptr<NodeGroups> NodeGroups::make(const VirtualComm& comm, std::share
   MPI_Comm all = context->comm();
   context->drain();
   std::shared_ptr<NodeGroups> made;
-  collective_try(all, [&] { made.reset(new NodeGroups(context, *comm.sharing(), comm.rank())); });
+  agree_on_outcome(all, [&] { made.reset(new NodeGroups(context, *comm.sharing(), comm.rank())); });
   made->members_ = part_of_comm(all, static_cast<int>(made->group_), made->slot_);
-  collective_try(all, [&] {
+  agree_on_outcome(all, [&] {
     made->memory_.emplace(made->members_.get(),
-                          MeetingPlace::bytes(made->own_size()) + made->size_bytes() + 2 * most_node_bytes);
-    made->meeting_place_.emplace(made->memory_->bytes(), made->own_size(), made->slot_);
+                          NodeBarrier::bytes(made->own_size()) + made->size_bytes() + 2 * most_node_bytes);
+    made->node_barrier_.emplace(made->memory_->bytes(), made->own_size(), made->slot_);
   });
   made->make_peers();
   return made;
@@ -56,11 +56,11 @@ void NodeGroups::make_peers() {
   const OwnedComm part = part_of_comm(context_->comm(), color, node);
   std::string grid;
   std::string placement;
-  collective_try(context_->comm(), [&] {
+  agree_on_outcome(context_->comm(), [&] {
     grid = to_string(sharing_->groups().grid());
     placement = to_string(sharing_->groups().rule());
   });
-  collective_try(context_->comm(), [&] {
+  agree_on_outcome(context_->comm(), [&] {
     if (!has_peers) return;
     peers_.emplace(part.get(), grid, placement);
     peers_context_ = CommContext::on(peers_->virtual_comm());
@@ -72,17 +72,17 @@ NodeGroups::~NodeGroups() {
   int finalized = 0;
   MPI_Finalized(&finalized);
   if (finalized != 0 || !context_->has_failed()) return;
-  if (memory_) memory_->leave_to_mpi();
+  if (memory_) memory_->leak_to_mpi();
   static_cast<void>(members_.release());
   if (peers_context_) peers_context_->fail({Status::mpi, "another process has failed"});
 }
 
 // MPI makes progress for other messages of this process when it is asked for notices of failures. The barrier's atomic
 // operations and semaphores make visible what the processes wrote before.
-void NodeGroups::meet() {
+void NodeGroups::node_barrier() {
   LimitedWait limited(context_->time_limit());
-  meeting_place_->come([&] {
-    context_->hear();
+  node_barrier_->wait([&] {
+    context_->throw_if_peer_failed();
     if (limited.is_over()) throw_timeout(context_->comm(), context_->time_limit(), {{}, " on the same node"});
   });
 }

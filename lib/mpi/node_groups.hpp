@@ -57,13 +57,13 @@ class CUBEFOLD_API NodeGroups {
   const VirtualComm* peers() const { return peers_ ? &*peers_ : nullptr; }
   const std::shared_ptr<CommContext>& peers_context() const { return peers_context_; }
 
-  /// Returns the lock that a thread holds while it uses the memory and meet().
+  /// Returns the lock that a thread holds while it uses the memory and node_barrier().
   std::mutex& mutex() { return mutex_; }
 
   /// Collective on the group: waits until all processes of the group are here, and makes what they wrote visible. A
-  /// process that waits leaves its core to others. Throws as CommContext::require_sound() if a process of the context
+  /// process that waits leaves its core to others. Throws as CommContext::throw_if_failed() if a process of the context
   /// fails meanwhile.
-  void meet();
+  void node_barrier();
 
   /// The memory for the sizes of blocks: two for each pair of a rank of the group and any rank.
   std::span<std::byte> sizes() const {
@@ -88,7 +88,7 @@ class CUBEFOLD_API NodeGroups {
   OwnedComm members_;
   std::mutex mutex_;
   std::optional<SharedMemory> memory_;
-  std::optional<MeetingPlace> meeting_place_;
+  std::optional<NodeBarrier> node_barrier_;
   std::optional<VirtualComm> peers_;
   std::shared_ptr<CommContext> peers_context_;
 };

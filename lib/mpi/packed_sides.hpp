@@ -35,7 +35,7 @@ class PackedSides {
     } catch (...) {
       memory_->packed = sent_.release();
       memory_->packed_received = received_.release();
-      context.keep(std::move(memory_));
+      context.retain_memory(std::move(memory_));
       throw;
     }
     received_.unpack(context.comm());

@@ -62,7 +62,7 @@ struct CcCubeMemory {
 };
 
 /// Each of the following functions posts one message or waits for posted messages, and throws Error if MPI fails. Those
-/// that wait throw as CommContext::require_sound() if another process fails meanwhile. A swap must not move in memory
+/// that wait throw as CommContext::throw_if_failed() if another process fails meanwhile. A swap must not move in memory
 /// while its sizes are under way.
 void receive_size(PacketSwap& swap, MPI_Comm comm);
 void send_size(PacketSwap& swap, MPI_Comm comm);

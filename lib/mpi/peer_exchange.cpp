@@ -6,7 +6,7 @@
 #include "agreement.hpp"
 #include "alltoall_request.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "left_memory.hpp"
+#include "leaked_memory.hpp"
 
 namespace cubefold::mpi {
 
@@ -20,17 +20,17 @@ PeerExchange PeerExchange::make(const std::shared_ptr<NodeGroups>& groups, const
                                 Peers peers) {
   PeerExchange made(groups);
   MPI_Comm all = groups->context().comm();
-  collective_try(all, [&] {
+  agree_on_outcome(all, [&] {
     if (peers == Peers::leaders && groups->slot() > 0) return;
     made.plan_ = AlltoallPlan::make(*groups->peers(), groups->peers_context(), setup);
   });
-  collective_try(all, [&] {
+  agree_on_outcome(all, [&] {
     if (made.plan_) made.request_ = std::make_unique<AlltoallRequest>(*made.plan_);
   });
   return made;
 }
 
-void PeerExchange::require_no_passing(const char* reason) const {
+void PeerExchange::require_no_forwarding(const char* reason) const {
   if (plan_ && plan_->program().scratch_slots > 0) throw std::invalid_argument(reason);
 }
 
@@ -42,7 +42,7 @@ void PeerExchange::run(Sides sides, std::size_t largest_bytes) {
   request_->bind(sides, largest_bytes);
   try {
     request_->start();
-    request_->wait([&] { all.hear(); });
+    request_->wait([&] { all.throw_if_peer_failed(); });
   } catch (const Agreed& failure) {
     if (failure.known_by() == KnownBy::notice && !all.has_failed()) all.await_notice();
     throw;
@@ -53,7 +53,7 @@ void PeerExchange::run(Sides sides, std::size_t largest_bytes) {
 // use the memory of an exchange that is under way, so it is never freed.
 void PeerExchange::fail() {
   if (!takes_part()) return;
-  if (request_->is_running()) leave_to_mpi(std::move(request_));
+  if (request_->is_running()) leak_to_mpi(std::move(request_));
   groups_->peers_context()->fail(current_failure());
 }
 

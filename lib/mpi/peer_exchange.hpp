@@ -33,16 +33,16 @@ class PeerExchange {
 
   /// Throws std::invalid_argument with this reason, on this process alone, if its method forwards blocks, which only
   /// fits blocks of one size.
-  void require_no_passing(const char* reason) const;
+  void require_no_forwarding(const char* reason) const;
 
   /// Collective on the peers: exchanges blocks of up to largest_bytes on any process. Throws as
-  /// AlltoallRequest::test(), and as CommContext::hear() if a process of the groups' context fails meanwhile.
+  /// AlltoallRequest::test(), and as CommContext::throw_if_peer_failed() if a process of the groups' context fails meanwhile.
   void run(Sides sides, std::size_t largest_bytes);
 
   /// Calls exchange(), which uses the groups' memory, while no other thread does. If it throws, gives up what is under
   /// way and tells the peers.
   template <typename Exchange>
-  void alone(Exchange exchange) {
+  void with_lock(Exchange exchange) {
     const std::lock_guard lock(groups_->mutex());
     try {
       exchange();

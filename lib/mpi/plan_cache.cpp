@@ -17,7 +17,7 @@ PlanCache::PlanCache(const VirtualComm& comm) : comm_(&comm) {
   context_ = CommContext::on(comm.virtual_comm());
   make_chooser(machine_from_environment(context_->comm(), comm.network(), comm.hints().get()));
   store_ = TuningStore::from_environment(context_->comm(), comm.grid(), comm.hints().get());
-  collective_try(context_->comm(), [&] { name_ = nodes_text(comm); });
+  agree_on_outcome(context_->comm(), [&] { name_ = nodes_text(comm); });
 }
 
 PlanCache::PlanCache(const VirtualComm& comm, const std::optional<Machine>& machine,
@@ -31,7 +31,7 @@ PlanCache::~PlanCache() = default;
 
 void PlanCache::make_chooser(const std::optional<Machine>& machine) {
   JobFacts facts = job_facts(*comm_, *context_, machine);
-  collective_try(context_->comm(), [&] { chooser_ = std::make_unique<AlltoallChooser>(std::move(facts)); });
+  agree_on_outcome(context_->comm(), [&] { chooser_ = std::make_unique<AlltoallChooser>(std::move(facts)); });
 }
 
 /// Returns the measurements for the forms of calls with blocks of this size, which it makes if there are none. Does not
@@ -41,8 +41,8 @@ PlanCache::Forms PlanCache::forms_of(std::size_t block_bytes) const {
   Forms forms = measured_[width];
   if (forms.back()) return forms;
   const auto processes = fmt::format("{} {}", name_, placement_text(*comm_));
-  for (const ExchangeForm form : {ExchangeForm::blocking, ExchangeForm::overlapped}) {
-    forms[static_cast<std::size_t>(form)] = std::make_shared<MeasuredForm>(
+  for (const CallKind form : {CallKind::blocking, CallKind::overlapped}) {
+    forms[static_cast<std::size_t>(form)] = std::make_shared<CandidateTrials>(
         context_, chooser_->candidates(block_bytes, form), chooser_->round_count(),
         TunedExchange{processes, to_string(form), width}, context_->is_checked() ? nullptr : store_);
   }
@@ -54,7 +54,7 @@ std::shared_ptr<TunedAlltoall> PlanCache::make_exchange(std::size_t block_bytes)
   std::optional<AlltoallChoice> decided;
   Forms forms;
   std::shared_ptr<TunedAlltoall> made;
-  collective_try(context_->comm(), [&] {
+  agree_on_outcome(context_->comm(), [&] {
     decided = chooser_->decided(block_bytes);
     if (decided) return;
     forms = forms_of(block_bytes);
@@ -67,18 +67,18 @@ std::shared_ptr<TunedAlltoall> PlanCache::make_exchange(std::size_t block_bytes)
     return made;
   }
   auto plan = plan_of(decided->setup);
-  collective_try(context_->comm(), [&] {
+  agree_on_outcome(context_->comm(), [&] {
     made = std::make_shared<TunedAlltoall>(block_bytes, std::move(plan), std::move(decided->text));
   });
   return made;
 }
 
-/// Collective: returns a plan of a candidate. Processes meet first, where they also hear of a failure of one of them.
+/// Collective: returns a plan of a candidate. A barrier comes first, which also throws a failure of one of them.
 std::shared_ptr<AlltoallPlan> PlanCache::plan_of(const AlltoallCandidate& candidate,
                                                  std::size_t block_bytes) {
   context_->largest(0);
   AlltoallSetup setup =
-      collective_try(context_->comm(), [&] { return chooser_->setup_of(candidate, block_bytes); });
+      agree_on_outcome(context_->comm(), [&] { return chooser_->setup_of(candidate, block_bytes); });
   return plan_of(setup);
 }
 
@@ -99,7 +99,7 @@ std::shared_ptr<TunedAlltoall> PlanCache::for_blocks(std::size_t block_bytes) {
   // Sizes that differ have to be found before planning, because their plans may differ.
   if (context_->is_checked()) {
     context_->drain();
-    context_->meet();
+    context_->barrier_within_limit();
     require_equal_everywhere(context_->comm(), "block size", std::to_string(block_bytes));
   }
   const auto found = std::find_if(recent_.begin(), recent_.end(), [&](const auto& exchange) {
@@ -112,7 +112,7 @@ std::shared_ptr<TunedAlltoall> PlanCache::for_blocks(std::size_t block_bytes) {
   context_->largest(0);
   auto exchange = make_exchange(block_bytes);
   std::list<std::shared_ptr<TunedAlltoall>> made;
-  collective_try(context_->comm(), [&] { made.push_back(std::move(exchange)); });
+  agree_on_outcome(context_->comm(), [&] { made.push_back(std::move(exchange)); });
   recent_.splice(recent_.begin(), made);
   if (recent_.size() > most_sizes) recent_.pop_back();
   return recent_.front();
@@ -122,7 +122,7 @@ std::shared_ptr<UnequalAlltoall> PlanCache::for_unequal_blocks() {
   if (unequal_) return unequal_;
   context_->largest(0);
   std::optional<UnequalSetup> setup =
-      collective_try(context_->comm(), [&] { return chooser_->choose_for_unequal_blocks(); });
+      agree_on_outcome(context_->comm(), [&] { return chooser_->choose_for_unequal_blocks(); });
   const bool is_between_nodes = !setup->schedule.between_nodes.empty();
   if (is_between_nodes && !has_memory_for([&] { make_groups(); })) {
     setup->schedule.between_nodes.clear();
@@ -137,7 +137,7 @@ std::shared_ptr<UnequalAlltoall> PlanCache::for_unequal_blocks() {
 std::string PlanCache::explain(std::size_t block_bytes) {
   const auto exchange = for_blocks(block_bytes);
   const auto unequal = for_unequal_blocks();
-  exchange->settle();
+  exchange->record_last_times();
   const std::string remark = comm_->remark().empty() ? "" : comm_->remark() + "\n";
   return fmt::format("{}unequal blocks: {}\n{}", text_for(*exchange), unequal->explain(), remark);
 }

@@ -84,7 +84,7 @@ class CUBEFOLD_API PlanCache {
   std::string text_for(const TunedAlltoall& exchange) const;
 
  private:
-  using Forms = std::array<std::shared_ptr<MeasuredForm>, 2>;
+  using Forms = std::array<std::shared_ptr<CandidateTrials>, 2>;
 
   std::string text_of_choices() const;
   void make_chooser(const std::optional<Machine>& machine);
@@ -100,7 +100,7 @@ class CUBEFOLD_API PlanCache {
   std::shared_ptr<NodeGroups> groups_;  ///< made by make_groups()
   std::shared_ptr<TuningStore> store_;
   std::list<std::shared_ptr<TunedAlltoall>> recent_;  ///< the size that was used last comes first
-  /// Element k holds the measurements for block sizes of bit_width k, for each ExchangeForm.
+  /// Element k holds the measurements for block sizes of bit_width k, for each CallKind.
   std::array<Forms, std::numeric_limits<std::size_t>::digits + 1> measured_;
   std::shared_ptr<UnequalAlltoall> unequal_;
   EndReport report_{[this] { return text_of_choices(); }};  ///< it comes last, since it refers to all others

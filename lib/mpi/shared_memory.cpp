@@ -126,11 +126,11 @@ bool is_raised_soon(sem_t& semaphore) {
 
 }  // namespace
 
-std::size_t MeetingPlace::bytes(std::size_t process_count) {
+std::size_t NodeBarrier::bytes(std::size_t process_count) {
   return line_bytes + (process_count * sizeof(sem_t) + line_bytes - 1) / line_bytes * line_bytes;
 }
 
-MeetingPlace::MeetingPlace(std::span<std::byte> memory, std::size_t process_count, std::size_t process)
+NodeBarrier::NodeBarrier(std::span<std::byte> memory, std::size_t process_count, std::size_t process)
     : process_(process) {
   std::byte* const begin = memory.data();
   auto* const semaphores = reinterpret_cast<sem_t*>(begin + line_bytes);
@@ -144,7 +144,7 @@ MeetingPlace::MeetingPlace(std::span<std::byte> memory, std::size_t process_coun
     if (sem_init(&semaphore, 1, 0) != 0) throw std::system_error(errno, std::generic_category(), "sem_init");
 }
 
-void MeetingPlace::come(const std::function<void()>& look) {
+void NodeBarrier::wait(const std::function<void()>& look) {
   constexpr std::chrono::milliseconds longest_sleep(64);
   expected_arrivals_ += static_cast<std::uint32_t>(semaphores_.size());
   sem_t& own = semaphores_[process_];

@@ -30,7 +30,7 @@ class CUBEFOLD_API SharedMemory {
   std::span<std::byte> bytes() const { return bytes_; }
 
   /// Leaves the memory to the end of the process: after a failure MPI may still use it.
-  void leave_to_mpi() { bytes_ = {}; }
+  void leak_to_mpi() { bytes_ = {}; }
 
  private:
   std::span<std::byte> bytes_;
@@ -38,18 +38,18 @@ class CUBEFOLD_API SharedMemory {
 
 /// A barrier in shared memory, where processes that wait leave their cores to others. The process that comes last wakes
 /// the others through their semaphores.
-class CUBEFOLD_API MeetingPlace {
+class CUBEFOLD_API NodeBarrier {
  public:
   /// Returns the bytes that a meeting place of so many processes takes, a multiple of 256.
   static std::size_t bytes(std::size_t process_count);
 
   /// Takes memory of bytes(process_count) that begins at a multiple of 64. Process 0 initialises it; the others must
   /// not come before that.
-  MeetingPlace(std::span<std::byte> memory, std::size_t process_count, std::size_t process);
+  NodeBarrier(std::span<std::byte> memory, std::size_t process_count, std::size_t process);
 
   /// Waits until all processes have come as often as this one. Meanwhile calls look() after 1 ms, 2 ms and so on, at
   /// least every 64 ms. If look() throws, the meeting place cannot be used any more.
-  void come(const std::function<void()>& look);
+  void wait(const std::function<void()>& look);
 
  private:
   using Arrivals = std::atomic<std::uint32_t>;

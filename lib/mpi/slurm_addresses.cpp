@@ -77,7 +77,7 @@ bool has_slurm_addresses(MPI_Comm comm) {
 
 std::vector<SlurmAddress> gather_slurm_addresses(MPI_Comm comm) {
   const bool is_first_on_host = rank_in(comm_on_host(comm).get()) == 0;
-  const auto own = collective_try(comm, [&] { return is_first_on_host ? slurm_lines() : std::string(); });
+  const auto own = agree_on_outcome(comm, [&] { return is_first_on_host ? slurm_lines() : std::string(); });
   const std::string lines = gather_texts(comm, own);
   std::vector<SlurmAddress> addresses;
   root_try(comm, [&] { addresses = addresses_in(lines); });

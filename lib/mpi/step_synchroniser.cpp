@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "left_memory.hpp"
+#include "leaked_memory.hpp"
 
 namespace cubefold::mpi {
 
@@ -26,7 +26,7 @@ Dissemination::Dissemination(const TagRange& tags, std::optional<std::uint64_t> 
 }
 
 Dissemination::~Dissemination() {
-  if (!messages_.empty()) leave_to_mpi(std::move(numbers_));
+  if (!messages_.empty()) leak_to_mpi(std::move(numbers_));
 }
 
 void Dissemination::begin() {

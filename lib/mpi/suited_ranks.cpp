@@ -120,14 +120,14 @@ std::optional<int> rank_for_halo(const VirtualComm& comm, const CartShape& shape
 
 OwnedComm cart_create(const VirtualComm& comm, std::span<const int> extents, std::span<const int> periodic) {
   const CartShape shape{extents, periodic};
-  const auto text = collective_try(comm.virtual_comm(), [&] {
+  const auto text = agree_on_outcome(comm.virtual_comm(), [&] {
     require_place_for_all(shape, comm.placement().rank_count());
     return halo_phase(shape);
   });
   require_equal_everywhere(comm.virtual_comm(), "the grid", text);
   const int own = static_cast<int>(label(comm.rank()));
   const int rank =
-      collective_try(comm.virtual_comm(), [&] { return rank_for_halo(comm, shape).value_or(own); });
+      agree_on_outcome(comm.virtual_comm(), [&] { return rank_for_halo(comm, shape).value_or(own); });
   const OwnedComm ordered = OwnedComm::reordered(comm.virtual_comm(), rank);
   MPI_Comm cart = MPI_COMM_NULL;
   check(MPI_Cart_create(ordered.get(), static_cast<int>(extents.size()), extents.data(), periodic.data(), 0,

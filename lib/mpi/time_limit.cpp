@@ -66,7 +66,7 @@ std::string ranks_text(const std::vector<int>& ranks) {
 
 TimeLimit TimeLimit::on(MPI_Comm comm) {
   TimeLimit limit;
-  collective_try(comm, [&] { limit.seconds_ = own_limit(); });
+  agree_on_outcome(comm, [&] { limit.seconds_ = own_limit(); });
   check(MPI_Allreduce(MPI_IN_PLACE, &limit.seconds_, 1, MPI_DOUBLE, MPI_MIN, comm), "MPI_Allreduce");
   return limit;
 }

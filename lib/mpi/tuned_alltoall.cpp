@@ -25,9 +25,9 @@ std::vector<TuningCandidate> tuning_candidates(const std::vector<AlltoallCandida
 
 }  // namespace
 
-MeasuredForm::MeasuredForm(std::shared_ptr<CommContext> context, std::vector<AlltoallCandidate> candidates,
-                           std::size_t round_count, TunedExchange exchange,
-                           std::shared_ptr<TuningStore> store)
+CandidateTrials::CandidateTrials(std::shared_ptr<CommContext> context,
+                                 std::vector<AlltoallCandidate> candidates, std::size_t round_count,
+                                 TunedExchange exchange, std::shared_ptr<TuningStore> store)
     : context_(std::move(context)),
       candidates_(std::move(candidates)),
       tuning_(tuning_candidates(candidates_), round_count),
@@ -45,7 +45,7 @@ MeasuredForm::MeasuredForm(std::shared_ptr<CommContext> context, std::vector<All
 }
 
 // The exchanges that are under way are completed first, because one of them may be the measured one.
-bool MeasuredForm::settle() {
+bool CandidateTrials::record_last_time() {
   if (!std::exchange(is_pending_, false)) return false;
   context_->drain();
   const double seconds = context_->largest(*pending_seconds_);
@@ -58,7 +58,7 @@ bool MeasuredForm::settle() {
   return true;
 }
 
-void MeasuredForm::note_size(std::size_t block_bytes) {
+void CandidateTrials::note_size(std::size_t block_bytes) {
   if (block_bytes_ == 0) block_bytes_ = block_bytes;
   others_ = block_bytes == block_bytes_ ? 0 : others_ + 1;
   if (is_decided() || others_ < most_others) return;
@@ -67,8 +67,8 @@ void MeasuredForm::note_size(std::size_t block_bytes) {
   tuning_.restart();
 }
 
-MeasuredForm::Use MeasuredForm::next(std::size_t block_bytes) {
-  const bool has_met = settle();
+CandidateTrials::NextCall CandidateTrials::next(std::size_t block_bytes) {
+  const bool has_met = record_last_time();
   note_size(block_bytes);
   if (!measures(block_bytes)) return {tuning_.best(), nullptr};
   // Processes that come to a measured call wait for one another here, where they also hear of a failure.
@@ -78,19 +78,19 @@ MeasuredForm::Use MeasuredForm::next(std::size_t block_bytes) {
   return {tuning_.next(), pending_seconds_};
 }
 
-std::optional<MedianSeconds> MeasuredForm::medians() const {
+std::optional<MedianSeconds> CandidateTrials::medians() const {
   const auto first = tuning_.median_seconds(0);
   const auto chosen = tuning_.median_seconds(tuning_.best());
   if (!is_decided() || !first || !chosen) return std::nullopt;
   return MedianSeconds{*first, *chosen};
 }
 
-std::size_t MeasuredForm::leave_out(std::size_t candidate) {
+std::size_t CandidateTrials::leave_out(std::size_t candidate) {
   tuning_.leave_out(candidate);
   return tuning_.next();
 }
 
-std::string MeasuredForm::text() const {
+std::string CandidateTrials::text() const {
   const std::string sizes =
       block_bytes_ > 0 && origin_.empty() ? fmt::format(" (blocks of {} bytes)", block_bytes_) : "";
   const std::string failure =
@@ -105,18 +105,19 @@ TunedAlltoall::TunedAlltoall(std::size_t block_bytes, std::shared_ptr<AlltoallPl
       text_(std::move(text)) {}
 
 TunedAlltoall::TunedAlltoall(std::size_t block_bytes, std::shared_ptr<CommContext> context,
-                             std::shared_ptr<MeasuredForm> blocking, std::shared_ptr<MeasuredForm> overlapped,
-                             MakePlan make_plan)
+                             std::shared_ptr<CandidateTrials> blocking,
+                             std::shared_ptr<CandidateTrials> overlapped, MakePlan make_plan)
     : block_bytes_(block_bytes),
       context_(std::move(context)),
       blocking_{std::move(blocking), {}, nullptr},
       overlapped_{std::move(overlapped), {}, nullptr},
       make_plan_(std::move(make_plan)) {
-  for (FormPlans* form : {&blocking_, &overlapped_}) form->plans.resize(form->measured->candidates().size());
+  for (CandidatePlans* form : {&blocking_, &overlapped_})
+    form->plans.resize(form->measured->candidates().size());
 }
 
 /// Collective: returns the plan of a candidate, which it makes if no call has used it yet.
-std::shared_ptr<AlltoallPlan> TunedAlltoall::plan_of(FormPlans& form, std::size_t candidate) {
+std::shared_ptr<AlltoallPlan> TunedAlltoall::plan_of(CandidatePlans& form, std::size_t candidate) {
   auto& plan = form.plans[candidate];
   if (!plan) plan = make_plan_(form.measured->candidates()[candidate]);
   return plan;
@@ -126,13 +127,13 @@ std::shared_ptr<AlltoallPlan> TunedAlltoall::plan_of(FormPlans& form, std::size_
 /// process has none, the candidate is left out and replaced by the next one. After the choice, the plans of the other
 /// candidates are freed.
 template <typename Reserve>
-TunedAlltoall::Call TunedAlltoall::next_call(FormPlans& form, Reserve reserve) {
+TunedAlltoall::Call TunedAlltoall::next_call(CandidatePlans& form, Reserve reserve) {
   if (form.chosen) return {form.chosen, nullptr};
-  MeasuredForm::Use use = form.measured->next(block_bytes_);
+  CandidateTrials::NextCall use = form.measured->next(block_bytes_);
   std::shared_ptr<AlltoallPlan> plan;
   const auto make = [&] {
     plan = plan_of(form, use.candidate);
-    if (use.seconds) collective_try(context_->comm(), [&] { reserve(plan); });
+    if (use.seconds) agree_on_outcome(context_->comm(), [&] { reserve(plan); });
   };
   while (!form.measured->is_decided() && !has_memory_for(make)) {
     use.candidate = form.measured->leave_out(use.candidate);
@@ -145,9 +146,9 @@ TunedAlltoall::Call TunedAlltoall::next_call(FormPlans& form, Reserve reserve) {
 
 /// Collective: runs work(plan) with the plan of the next call, which exchanges packets unless `packets` is null.
 template <typename Work>
-void TunedAlltoall::call(FormPlans& form, const PacketCalls* packets, Work work) {
+void TunedAlltoall::call(CandidatePlans& form, const PacketCalls* packets, Work work) {
   if (form.chosen) return work(*form.chosen);
-  context_->collectively([&] {
+  context_->notify_on_failure([&] {
     const Call next = next_call(form, [&](const auto& plan) { plan->reserve(block_bytes_, packets); });
     const double start = MPI_Wtime();
     work(*next.plan);
@@ -164,19 +165,19 @@ void TunedAlltoall::run_packets(const PacketCalls& calls) {
 }
 
 void TunedAlltoall::choose_ahead() {
-  if (!is_measuring(ExchangeForm::blocking)) return;
+  if (!is_measuring(CallKind::blocking)) return;
   const std::size_t rank_count = process_count(context_->comm());
   std::vector<std::byte> sent;
   std::vector<std::byte> received;
   const auto take_memory = [&] {
-    collective_try(context_->comm(), [&] {
+    agree_on_outcome(context_->comm(), [&] {
       sent.resize(rank_count * block_bytes_);
       received.resize(sent.size());
     });
   };
   if (!has_memory_for(take_memory)) return;
   const int bytes = message_bytes(1, block_bytes_);
-  while (is_measuring(ExchangeForm::blocking))
+  while (is_measuring(CallKind::blocking))
     run({sent.data(), bytes, MPI_BYTE, received.data(), bytes, MPI_BYTE});
 }
 
@@ -186,7 +187,7 @@ std::unique_ptr<AlltoallRequest> TunedAlltoall::prepare(const Sides& sides) {
 
 void TunedAlltoall::start(AlltoallRequest& request) {
   if (!overlapped_.measured || request.is_running()) return request.start();
-  request.context().collectively([&] {
+  request.context().notify_on_failure([&] {
     Call next = next_call(overlapped_, [&](const auto& plan) {
       request.use(plan, nullptr);
       request.reserve();
@@ -197,11 +198,11 @@ void TunedAlltoall::start(AlltoallRequest& request) {
 }
 
 /// Collective: returns the plan of a call that is not measured.
-std::shared_ptr<AlltoallPlan> TunedAlltoall::plan_in_use(FormPlans& form) {
+std::shared_ptr<AlltoallPlan> TunedAlltoall::plan_in_use(CandidatePlans& form) {
   return form.chosen ? form.chosen : plan_of(form, form.measured->best());
 }
 
-bool TunedAlltoall::is_measuring(ExchangeForm form) const {
+bool TunedAlltoall::is_measuring(CallKind form) const {
   const auto& measured = of(form).measured;
   return measured && measured->measures(block_bytes_);
 }
@@ -210,23 +211,23 @@ std::optional<MedianSeconds> TunedAlltoall::medians() const {
   return blocking_.measured ? blocking_.measured->medians() : std::nullopt;
 }
 
-std::string TunedAlltoall::state(ExchangeForm form) const {
+std::string TunedAlltoall::state(CallKind form) const {
   const auto& measured = of(form).measured;
   return measured ? measured->text() : "";
 }
 
 bool TunedAlltoall::suits_packets() const {
   if (blocking_.chosen) return blocking_.chosen->setup().backend == Backend::schedule;
-  const MeasuredForm& form = *blocking_.measured;
+  const CandidateTrials& form = *blocking_.measured;
   const auto is_shared = [](const AlltoallCandidate& each) { return is_between_nodes(each.backend); };
   if (!form.is_decided()) return std::ranges::none_of(form.candidates(), is_shared);
   const AlltoallCandidate& best = form.candidates()[form.best()];
   return best.method.has_value() && !is_shared(best);
 }
 
-void TunedAlltoall::settle() {
-  for (const FormPlans* form : {&blocking_, &overlapped_})
-    if (form->measured) form->measured->settle();
+void TunedAlltoall::record_last_times() {
+  for (const CandidatePlans* form : {&blocking_, &overlapped_})
+    if (form->measured) form->measured->record_last_time();
 }
 
 std::string TunedAlltoall::explain() const {
@@ -236,7 +237,7 @@ std::string TunedAlltoall::explain() const {
 }
 
 std::shared_ptr<AlltoallPlan> TunedAlltoall::find_plan(const AlltoallSetup& setup) const {
-  for (const FormPlans* form : {&blocking_, &overlapped_}) {
+  for (const CandidatePlans* form : {&blocking_, &overlapped_}) {
     if (form->chosen && form->chosen->setup() == setup) return form->chosen;
     for (const auto& plan : form->plans)
       if (plan && plan->setup() == setup) return plan;

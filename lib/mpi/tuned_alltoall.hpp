@@ -28,26 +28,26 @@ struct MedianSeconds {
 /// are measured: that of the first call, or another one after most_others calls in a row with other sizes. Calls that
 /// are not measured use the best candidate so far. A measured call first waits for all processes to begin it, when they
 /// agree on the time of the measured call before it, which is that of its slowest process.
-class MeasuredForm {
+class CandidateTrials {
  public:
   static constexpr int most_others = 8;
 
   /// The candidate of a call, and a place for the call's time, or null if the call is not measured.
-  struct Use {
+  struct NextCall {
     std::size_t candidate;
     std::shared_ptr<double> seconds;
   };
 
   /// Takes the choice of the store, if it has one for `exchange` that is among the candidates. `store` may be null.
-  MeasuredForm(std::shared_ptr<CommContext> context, std::vector<AlltoallCandidate> candidates,
-               std::size_t round_count, TunedExchange exchange, std::shared_ptr<TuningStore> store);
+  CandidateTrials(std::shared_ptr<CommContext> context, std::vector<AlltoallCandidate> candidates,
+                  std::size_t round_count, TunedExchange exchange, std::shared_ptr<TuningStore> store);
 
   /// Collective: returns the candidate of the next call with blocks of this size. Unless a candidate is chosen, it
   /// first completes all exchanges that are under way if the call is measured or a measured call came before it.
-  Use next(std::size_t block_bytes);
+  NextCall next(std::size_t block_bytes);
 
   /// Collective: agrees on the time of the last measured call. Returns whether there was one.
-  bool settle();
+  bool record_last_time();
 
   /// Returns whether no further call is measured.
   bool is_decided() const { return tuning_.is_chosen(); }
@@ -107,7 +107,7 @@ class CUBEFOLD_API TunedAlltoall {
   /// An exchange that is measured. The forms are shared with other block sizes. What `make_plan` refers to must outlive
   /// this object.
   TunedAlltoall(std::size_t block_bytes, std::shared_ptr<CommContext> context,
-                std::shared_ptr<MeasuredForm> blocking, std::shared_ptr<MeasuredForm> overlapped,
+                std::shared_ptr<CandidateTrials> blocking, std::shared_ptr<CandidateTrials> overlapped,
                 MakePlan make_plan);
 
   void run(const Sides& sides);
@@ -122,29 +122,29 @@ class CUBEFOLD_API TunedAlltoall {
   void start(AlltoallRequest& request);
 
   /// Returns whether the next call of this form is measured. Does not communicate.
-  bool is_measuring(ExchangeForm form) const;
+  bool is_measuring(CallKind form) const;
 
   /// Returns whether blocking calls are, and stay, calls of MPI's own all-to-all. Does not communicate, and returns the
   /// same on all processes.
   bool uses_mpi() const { return blocking_.chosen && blocking_.chosen->setup().backend == Backend::mpi; }
 
   /// Returns the measurements of calls of this form, or null if a rule has decided. Does not communicate.
-  const MeasuredForm* measured(ExchangeForm form) const { return of(form).measured.get(); }
+  const CandidateTrials* measured(CallKind form) const { return of(form).measured.get(); }
 
-  /// Returns the medians of measured blocking calls, as MeasuredForm::medians() does, or nothing if a rule has decided.
+  /// Returns the medians of measured blocking calls, as CandidateTrials::medians() does, or nothing if a rule has decided.
   /// Does not communicate.
   std::optional<MedianSeconds> medians() const;
 
   /// Returns the state of the measurements for calls of this form, as far as all processes know it, or an empty text if
   /// a rule has decided. Does not communicate.
-  std::string state(ExchangeForm form) const;
+  std::string state(CallKind form) const;
 
   /// Returns whether packets are not known to be slower than the blocking exchange: they use neither MPI's own
   /// all-to-all nor exchanges between nodes. Does not communicate.
   bool suits_packets() const;
 
   /// Collective: agrees on the times of the last measured calls, so that explain() knows them.
-  void settle();
+  void record_last_times();
 
   /// Returns a text about the choice and its reason, of one or more lines. Does not communicate.
   std::string explain() const;
@@ -158,8 +158,8 @@ class CUBEFOLD_API TunedAlltoall {
   const AlltoallPlan& plan_in_use() { return *plan_in_use(blocking_); }
 
  private:
-  struct FormPlans {
-    std::shared_ptr<MeasuredForm> measured;            ///< null if a rule has decided
+  struct CandidatePlans {
+    std::shared_ptr<CandidateTrials> measured;         ///< null if a rule has decided
     std::vector<std::shared_ptr<AlltoallPlan>> plans;  ///< of the candidates, null until they are used
     std::shared_ptr<AlltoallPlan> chosen;              ///< null until there is a choice
   };
@@ -168,20 +168,20 @@ class CUBEFOLD_API TunedAlltoall {
     std::shared_ptr<double> seconds;
   };
 
-  const FormPlans& of(ExchangeForm form) const {
-    return form == ExchangeForm::blocking ? blocking_ : overlapped_;
+  const CandidatePlans& of(CallKind form) const {
+    return form == CallKind::blocking ? blocking_ : overlapped_;
   }
-  std::shared_ptr<AlltoallPlan> plan_of(FormPlans& form, std::size_t candidate);
-  std::shared_ptr<AlltoallPlan> plan_in_use(FormPlans& form);
+  std::shared_ptr<AlltoallPlan> plan_of(CandidatePlans& form, std::size_t candidate);
+  std::shared_ptr<AlltoallPlan> plan_in_use(CandidatePlans& form);
   template <typename Reserve>
-  Call next_call(FormPlans& form, Reserve reserve);
+  Call next_call(CandidatePlans& form, Reserve reserve);
   template <typename Work>
-  void call(FormPlans& form, const PacketCalls* packets, Work work);
+  void call(CandidatePlans& form, const PacketCalls* packets, Work work);
 
   std::size_t block_bytes_;
   std::shared_ptr<CommContext> context_;
-  FormPlans blocking_;
-  FormPlans overlapped_;
+  CandidatePlans blocking_;
+  CandidatePlans overlapped_;
   MakePlan make_plan_;
   std::string text_;
 };

@@ -24,7 +24,7 @@ std::shared_ptr<TuningStore> TuningStore::from_environment(MPI_Comm comm, const 
     return to_json(table);
   });
   std::shared_ptr<TuningStore> store;
-  collective_try(
+  agree_on_outcome(
       comm, [&] { store = std::make_shared<TuningStore>(file, parse_tuning(json, place(), file), is_root); });
   return store;
 }

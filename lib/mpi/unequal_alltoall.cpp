@@ -24,15 +24,15 @@ std::vector<Number> sizes_of(const Blocks& blocks) {
 }
 
 /// Returns a setup of the schedule in which a process may be so many steps ahead.
-AlltoallSetup ahead(AlltoallSetup schedule, std::size_t steps) {
+AlltoallSetup with_window(AlltoallSetup schedule, std::size_t steps) {
   // The clock has slots for equal blocks only.
   if (schedule.sync == StepSync::clock) schedule.sync = StepSync::data;
-  schedule.steps_behind = steps;
+  schedule.send_window_steps = steps;
   return schedule;
 }
 
 /// Returns a setup that sends all blocks at once.
-AlltoallSetup at_once(const AlltoallSetup& schedule) {
+AlltoallSetup without_window(const AlltoallSetup& schedule) {
   return {.method = {ExchangeAlgorithm::linear, {}}, .network = schedule.network};
 }
 
@@ -73,10 +73,11 @@ std::shared_ptr<UnequalAlltoall> UnequalAlltoall::make(const VirtualComm& comm,
                                                        const std::shared_ptr<NodeGroups>& groups) {
   std::array<AlltoallSetup, 3> steps;
   std::vector<AlltoallSetup> between_nodes;
-  collective_try(context->comm(), [&] {
-    steps = {ahead(setup.schedule, narrow_steps), ahead(setup.schedule, wide_steps), at_once(setup.schedule)};
+  agree_on_outcome(context->comm(), [&] {
+    steps = {with_window(setup.schedule, short_window_steps), with_window(setup.schedule, long_window_steps),
+             without_window(setup.schedule)};
     for (const AlltoallSetup& each : setup.schedule.between_nodes)
-      between_nodes.push_back(ahead(each, narrow_steps));
+      between_nodes.push_back(with_window(each, short_window_steps));
   });
   auto narrow = AlltoallPlan::make(comm, context, steps[0]);
   auto wide = AlltoallPlan::make(comm, context, steps[1]);
@@ -84,7 +85,7 @@ std::shared_ptr<UnequalAlltoall> UnequalAlltoall::make(const VirtualComm& comm,
   std::unique_ptr<Mover> nodes;
   if (!between_nodes.empty()) nodes = NodeMover::make(groups, between_nodes.front(), false);
   std::shared_ptr<UnequalAlltoall> made;
-  collective_try(context->comm(), [&] {
+  agree_on_outcome(context->comm(), [&] {
     if (narrow->program().scratch_slots > 0) {
       throw std::invalid_argument(
           fmt::format("{} passes blocks on, which blocks of unequal sizes need not fit",
@@ -102,7 +103,7 @@ std::shared_ptr<UnequalAlltoall> UnequalAlltoall::make(const VirtualComm& comm,
 }
 
 void UnequalAlltoall::run(Sides sides) {
-  context_->collectively([&] { run_here(sides); });
+  context_->notify_on_failure([&] { run_here(sides); });
 }
 
 void UnequalAlltoall::run_here(Sides& sides) {
@@ -113,8 +114,8 @@ void UnequalAlltoall::run_here(Sides& sides) {
   });
   agree_on_sizes(sizes, failure);
   if (context_->is_checked()) require_matching(sides);
-  if (tuning_.lacks(sizes))
-    tuning_.add(collective_try(context_->comm(), [&] { return tuning_.new_measurements(sizes); }));
+  if (tuning_.needs_measurement(sizes))
+    tuning_.add(agree_on_outcome(context_->comm(), [&] { return tuning_.new_measurements(sizes); }));
   last_sizes_ = sizes;
   const double start = MPI_Wtime();
   exchange(tuning_.begin(sizes), sides, sizes);
@@ -149,7 +150,7 @@ void UnequalAlltoall::agree_on_sizes(Sizes& sizes, const std::optional<Failure>&
   static_assert(largest.size() <= CommContext::most_reduced);
   context_->reduce_to_largest(largest);
   if (largest[3] > 0) agree(context_->comm(), failure);
-  tuning_.settle(largest[4]);
+  tuning_.record_last_time(largest[4]);
   sizes = {{static_cast<std::uint64_t>(largest[0]), static_cast<std::uint64_t>(largest[1]),
             static_cast<std::uint64_t>(largest[6])},
            largest[2] > 0,
@@ -163,13 +164,13 @@ void UnequalAlltoall::require_matching(const Sides& sides) const {
   std::vector<std::uint64_t> sent;
   std::vector<std::uint64_t> expected;
   std::vector<std::uint64_t> announced;
-  collective_try(comm, [&] {
+  agree_on_outcome(comm, [&] {
     sent = sizes_of<std::uint64_t>(sides.outgoing());
     expected = sizes_of<std::uint64_t>(sides.received);
     announced.resize(sent.size());
   });
   check(MPI_Alltoall(sent.data(), 1, MPI_UINT64_T, announced.data(), 1, MPI_UINT64_T, comm), "MPI_Alltoall");
-  collective_try(comm, [&] {
+  agree_on_outcome(comm, [&] {
     for (std::size_t rank = 0; rank < expected.size(); ++rank) {
       if (announced[rank] == expected[rank]) continue;
       throw std::invalid_argument(fmt::format("block size '{}' differs from '{}' that process {} sends",
@@ -197,7 +198,7 @@ void UnequalAlltoall::exchange(UnequalBackend backend, const Sides& sides, const
 bool UnequalAlltoall::has_memory_for_nodes(const Sides& sides, const Sizes& sizes) {
   if (!sizes.are_packed && all_have_tables_) return true;
   const bool all_have_memory =
-      has_memory_for([&] { collective_try(context_->comm(), [&] { nodes_->reserve(sides); }); });
+      has_memory_for([&] { agree_on_outcome(context_->comm(), [&] { nodes_->reserve(sides); }); });
   all_have_tables_ = all_have_tables_ || all_have_memory;
   return all_have_memory;
 }
@@ -209,7 +210,7 @@ void UnequalAlltoall::plan_by_size(const Sides& sides) {
   // Memory is taken only where all processes hear of a failure.
   std::vector<std::uint32_t> own;
   std::vector<std::uint32_t> all;
-  collective_try(comm, [&] {
+  agree_on_outcome(comm, [&] {
     own = sizes_of<std::uint32_t>(sides.outgoing());
     all.resize(rank_count * rank_count);
   });
@@ -218,7 +219,7 @@ void UnequalAlltoall::plan_by_size(const Sides& sides) {
         "MPI_Allgather");
   AlltoallSetup setup;
   LocalProgram program;
-  collective_try(comm, [&] {
+  agree_on_outcome(comm, [&] {
     setup = setup_.schedule;
     const NetworkRules& network = setup.network;
     const auto messages = schedule_by_size(placement_, network.ports, network.tie, all,
@@ -227,7 +228,7 @@ void UnequalAlltoall::plan_by_size(const Sides& sides) {
     program = local_program(part.steps, rank_);
     setup.sync = StepSync::clock;
     setup.times.slots = slots_of(part);
-    setup.steps_behind = wide_steps;
+    setup.send_window_steps = long_window_steps;
     setup.piece_bytes = 0;
   });
   plans_.at(UnequalBackend::by_size) = AlltoallPlan::make(context_, rank_, program, setup);

@@ -63,7 +63,7 @@ bool has_one_process_each(const NodeSharing& sharing) {
 OwnedComm cartesian(MPI_Comm comm, const Grid& grid) {
   std::vector<int> extents;
   std::vector<int> periodic;
-  collective_try(comm, [&] {
+  agree_on_outcome(comm, [&] {
     for (const Axis& axis : grid.axes()) {
       extents.push_back(static_cast<int>(axis.extent));
       periodic.push_back(axis.ends == Ends::wrapped ? 1 : 0);
@@ -94,7 +94,7 @@ VirtualComm::VirtualComm(MPI_Comm comm, std::optional<std::string_view> grid,
 VirtualComm::VirtualComm(MPI_Comm comm, MPI_Info hints) {
   require_intra_communicator(comm);
   const OwnedComm base = own_duplicate(comm);
-  const auto text = collective_try(base.get(), [&] {
+  const auto text = agree_on_outcome(base.get(), [&] {
     hints_ = std::make_shared<const Hints>(read_hints(hints));
     return to_string(*hints_);
   });
@@ -106,7 +106,7 @@ VirtualComm::VirtualComm(MPI_Comm comm, MPI_Info hints) {
 void VirtualComm::make_named(MPI_Comm base, std::optional<std::string_view> grid,
                              std::optional<std::string_view> placement) {
   const JobNodes job = nodes_of_job(base, grid);
-  const auto text = collective_try(base, [&] { return named_placement(placement); });
+  const auto text = agree_on_outcome(base, [&] { return named_placement(placement); });
   print_job_once(job, process_count(base), text.c_str());
   make(base, job, text);
 }
@@ -122,7 +122,7 @@ VirtualComm VirtualComm::of_job(MPI_Comm comm, const JobNodes& job, std::string_
                                 std::shared_ptr<const Hints> hints) {
   VirtualComm made;
   made.hints_ = std::move(hints);
-  made.make(comm, job, collective_try(comm, [&] { return std::string(placement); }));
+  made.make(comm, job, agree_on_outcome(comm, [&] { return std::string(placement); }));
   return made;
 }
 
@@ -139,7 +139,7 @@ void VirtualComm::make(MPI_Comm base, const JobNodes& job, const std::string& pl
 void VirtualComm::place_processes(MPI_Comm base, const JobNodes& job, const std::string& placement_text) {
   const auto process = static_cast<std::size_t>(rank_in(base));
   std::string rule_text;
-  collective_try(base, [&] {
+  agree_on_outcome(base, [&] {
     knows_network_ = job.is_known;
     source_ = job.source;
     remark_ = job.remark;
@@ -160,7 +160,7 @@ void VirtualComm::place_processes(MPI_Comm base, const JobNodes& job, const std:
 
 VirtualComm VirtualComm::duplicate() const {
   VirtualComm copy;
-  collective_try(virtual_.get(), [&] {
+  agree_on_outcome(virtual_.get(), [&] {
     copy.rank_ = rank_;
     copy.placement_ = placement_;
     copy.sharing_ = sharing_;

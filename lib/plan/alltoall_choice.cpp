@@ -37,7 +37,7 @@ AlltoallSetup setup_of_mpi() {
 }
 
 /// Returns a method that does not forward blocks: `direct`, or `shifted` if `direct` takes long to plan.
-ExchangeMethod unpassing_method(const Grid& grid) {
+ExchangeMethod non_forwarding_method(const Grid& grid) {
   const auto methods = compared_methods(grid);
   const ExchangeMethod direct{ExchangeAlgorithm::direct, {}};
   const bool has_direct = std::find(methods.begin(), methods.end(), direct) != methods.end();
@@ -154,7 +154,7 @@ AlltoallChoice AlltoallChooser::between_nodes_by(const AlltoallCandidate& candid
   const bool is_even = sharing().is_even();
   if (!is_even && candidate.backend == Backend::slots)
     throw std::invalid_argument("nodes have different numbers of them, and so of slots");
-  if (!is_even && candidate.method != unpassing_method(groups().grid()) &&
+  if (!is_even && candidate.method != non_forwarding_method(groups().grid()) &&
       candidate.method->algorithm != ExchangeAlgorithm::linear)
     throw std::invalid_argument("nodes have different numbers of them, and only direct and linear fit these");
   const std::string reason =
@@ -192,7 +192,7 @@ std::optional<std::size_t> AlltoallChooser::bytes_between_nodes(std::size_t bloc
 std::vector<AlltoallCandidate> AlltoallChooser::between_nodes(std::size_t block_bytes) const {
   const auto bytes = bytes_between_nodes(block_bytes);
   if (!bytes || !facts_.are_groups_on_hosts || sharing().largest_group() == 1) return {};
-  if (!sharing().is_even()) return {{unpassing_method(groups().grid()), 0, Backend::nodes}};
+  if (!sharing().is_even()) return {{non_forwarding_method(groups().grid()), 0, Backend::nodes}};
   auto result = best_methods(groups(), *bytes, methods_of_a_model);
   for (AlltoallCandidate& candidate : result) candidate.backend = Backend::nodes;
   const std::size_t slots = sharing().largest_group();
@@ -204,8 +204,8 @@ std::vector<AlltoallCandidate> AlltoallChooser::between_nodes(std::size_t block_
   return result;
 }
 
-std::vector<AlltoallCandidate> AlltoallChooser::candidates(std::size_t block_bytes, ExchangeForm form) const {
-  const bool is_blocking = form == ExchangeForm::blocking;
+std::vector<AlltoallCandidate> AlltoallChooser::candidates(std::size_t block_bytes, CallKind form) const {
+  const bool is_blocking = form == CallKind::blocking;
   std::vector<AlltoallCandidate> result;
   if (is_blocking) result.push_back({std::nullopt, 0, Backend::mpi});
   const ExchangeMethod linear{ExchangeAlgorithm::linear, {}};
@@ -252,11 +252,11 @@ AlltoallChoice AlltoallChooser::choice_of(const ExchangePlan& plan, std::string_
                                           std::optional<StepSync> sync) const {
   AlltoallSetup setup = cubefold::setup_of(plan, sync);
   if (facts_.machine && plan.grid == facts_.network()) return {std::move(setup), describe(plan)};
-  // Without measured times the clock cannot be used. A small steps_behind keeps processes together as far as their data
+  // Without measured times the clock cannot be used. A small send_window_steps keeps processes together as far as their data
   // dependences do.
   if (setup.sync == StepSync::clock) {
     setup.sync = StepSync::data;
-    setup.steps_behind = AlltoallSetup{}.steps_behind;
+    setup.send_window_steps = AlltoallSetup{}.send_window_steps;
   }
   return {std::move(setup), fmt::format("{}: {}\n", to_string(plan.choice().method), reason)};
 }
@@ -270,7 +270,8 @@ UnequalSetup AlltoallChooser::unequal_on_shared_nodes(const std::optional<Alltoa
   const bool is_chosen = choice && choice->setup.backend == Backend::nodes;
   if (!is_chosen && (choice || between_nodes(typical_bytes).empty())) return setup;
   const bool is_linear = is_chosen && choice->setup.between_nodes.front().method == linear;
-  const AlltoallCandidate leaders{is_linear ? linear : unpassing_method(groups().grid()), 0, Backend::nodes};
+  const AlltoallCandidate leaders{is_linear ? linear : non_forwarding_method(groups().grid()), 0,
+                                  Backend::nodes};
   setup.schedule.between_nodes = setup_of(leaders, typical_bytes).between_nodes;
   if (is_chosen) {
     setup.backends = {UnequalBackend::nodes};
@@ -284,7 +285,7 @@ UnequalSetup AlltoallChooser::unequal_on_shared_nodes(const std::optional<Alltoa
 UnequalSetup AlltoallChooser::choose_for_unequal_blocks() const {
   const auto choice = decided(typical_bytes);
   if (facts_.sharing) return unequal_on_shared_nodes(choice);
-  UnequalSetup setup{planned(typical_bytes, {{unpassing_method(facts_.placement.grid())}}, "").setup};
+  UnequalSetup setup{planned(typical_bytes, {{non_forwarding_method(facts_.placement.grid())}}, "").setup};
   if (choice && choice->setup.backend == Backend::mpi) {
     setup.backends = {UnequalBackend::mpi};
     return setup;

@@ -22,10 +22,10 @@ struct AlltoallChoice {
 
 /// The form of calls that exchange blocks. A blocking call with buffers may use MPI's own all-to-all; requests and
 /// packets, whose exchanges overlap with other work, always use a schedule.
-enum class ExchangeForm : std::uint8_t { blocking, overlapped };
+enum class CallKind : std::uint8_t { blocking, overlapped };
 
-inline constexpr const char* to_string(ExchangeForm form) {
-  return form == ExchangeForm::blocking ? "blocking" : "overlapped";
+inline constexpr const char* to_string(CallKind form) {
+  return form == CallKind::blocking ? "blocking" : "overlapped";
 }
 
 /// One way to exchange blocks that is worth measuring. The method is empty for MPI's own all-to-all.
@@ -52,7 +52,7 @@ class CUBEFOLD_API AlltoallChooser {
   /// Returns the candidates for calls of a form: MPI's own all-to-all, `linear` and the methods of measured_methods().
   /// If ranks share nodes, these are methods between nodes. Overlapped calls use neither MPI's own all-to-all nor
   /// methods between nodes. `direct` is a candidate with both synchronisations if ExchangeCandidate::other_sync is set.
-  std::vector<AlltoallCandidate> candidates(std::size_t block_bytes, ExchangeForm form) const;
+  std::vector<AlltoallCandidate> candidates(std::size_t block_bytes, CallKind form) const;
 
   /// Returns the setup of a candidate for a block size.
   AlltoallSetup setup_of(const AlltoallCandidate& candidate, std::size_t block_bytes) const;

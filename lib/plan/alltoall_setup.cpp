@@ -9,9 +9,9 @@ namespace cubefold {
 
 namespace {
 
-/// AlltoallSetup::steps_behind for StepSync::clock. The clock keeps processes closer than this, except for a process
+/// AlltoallSetup::send_window_steps for StepSync::clock. The clock keeps processes closer than this, except for a process
 /// that is delayed.
-constexpr std::size_t steps_behind_clock = 8;
+constexpr std::size_t window_of_clock = 8;
 
 /// A number of steps that no schedule has. It can be added to a step without overflow.
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max() / 2;
@@ -23,14 +23,14 @@ bool is_burst(const ExchangeCandidate& candidate) {
                       [](const StepGroup& group) { return group.waits == Waits::each; });
 }
 
-std::size_t steps_behind(const ExchangeCandidate& candidate, StepSync sync) {
+std::size_t send_window_steps(const ExchangeCandidate& candidate, StepSync sync) {
   switch (sync) {
     case StepSync::data:
-      return is_burst(candidate) ? unlimited : AlltoallSetup{}.steps_behind;
+      return is_burst(candidate) ? unlimited : AlltoallSetup{}.send_window_steps;
     case StepSync::clock:
       break;
   }
-  return steps_behind_clock;
+  return window_of_clock;
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ AlltoallSetup setup_of(const ExchangePlan& plan, std::optional<StepSync> forced)
   setup.sync = forced.value_or(plan.choice().sync);
   setup.times = plan.times();
   setup.piece_bytes = plan.piece_bytes < plan.block_bytes ? plan.piece_bytes : 0;
-  setup.steps_behind = steps_behind(plan.choice(), setup.sync);
+  setup.send_window_steps = send_window_steps(plan.choice(), setup.sync);
   return setup;
 }
 
@@ -54,7 +54,7 @@ std::string name_of(UnequalBackend backend, const AlltoallSetup& schedule) {
     case UnequalBackend::narrow:
       return method;
     case UnequalBackend::wide:
-      return fmt::format("{} with {} steps ahead", method, wide_steps);
+      return fmt::format("{} with {} steps ahead", method, long_window_steps);
     case UnequalBackend::nodes:
       return to_string(schedule.between_nodes.front().method) + " between nodes";
     case UnequalBackend::by_size:

@@ -33,8 +33,8 @@ struct AlltoallSetup {
   std::size_t piece_bytes = 0;
   /// Receives of later steps are posted ahead while the posted receives have less than so many bytes.
   std::size_t bytes_in_flight = 1 << 20;
-  /// A message of step s is sent when this process has completed all messages of the steps up to s - steps_behind.
-  std::size_t steps_behind = 4;
+  /// A message of step s is sent when this process has completed all messages of the steps up to s - send_window_steps.
+  std::size_t send_window_steps = 4;
   /// Has the setup of the exchange between the leaders of the nodes for Backend::nodes, and between the processes of
   /// each slot for Backend::slots. Otherwise it is empty.
   std::vector<AlltoallSetup> between_nodes = {};
@@ -56,9 +56,9 @@ struct UnequalSetup {
   std::size_t round_count = 0;
 };
 
-/// AlltoallSetup::steps_behind of UnequalBackend::narrow and UnequalBackend::wide.
-inline constexpr std::size_t narrow_steps = AlltoallSetup{}.steps_behind;
-inline constexpr std::size_t wide_steps = 16;
+/// AlltoallSetup::send_window_steps of UnequalBackend::narrow and UnequalBackend::wide.
+inline constexpr std::size_t short_window_steps = AlltoallSetup{}.send_window_steps;
+inline constexpr std::size_t long_window_steps = 16;
 
 /// Returns the name of a backend that uses this schedule, as `MPI_Alltoallv`, `direct by size` or `direct between
 /// nodes`.

@@ -15,7 +15,7 @@ namespace cubefold {
 /// with the same bit width.
 struct TunedExchange {
   std::string processes;  ///< grid and placement, as `torus:4x4 xor`
-  std::string form;       ///< as ExchangeForm is named
+  std::string form;       ///< as CallKind is named
   std::size_t bit_width;  ///< 3 for blocks of 4 to 7 bytes
 
   bool operator==(const TunedExchange&) const = default;

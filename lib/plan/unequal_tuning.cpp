@@ -76,7 +76,7 @@ void UnequalTuning::end(double seconds) {
   if (pending_) pending_seconds_ = seconds;
 }
 
-void UnequalTuning::settle(double seconds) {
+void UnequalTuning::record_last_time(double seconds) {
   if (pending_ && std::isfinite(seconds)) measured_.find(*pending_)->second.tuning.record(seconds * scale_);
   pending_.reset();
   pending_seconds_ = 0;

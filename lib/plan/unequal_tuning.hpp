@@ -77,7 +77,7 @@ class CUBEFOLD_API UnequalTuning {
   static bool mpi_can_count(const UnequalSizes& sizes) { return mpi_can_count(class_of(sizes)); }
 
   /// Returns whether measurements for such sizes must be added before begin().
-  bool lacks(const UnequalSizes& sizes) const { return !measured_.contains(class_of(sizes)); }
+  bool needs_measurement(const UnequalSizes& sizes) const { return !measured_.contains(class_of(sizes)); }
 
   /// Returns measurements for such sizes, without any call so far. Only this function and those that return texts take
   /// memory.
@@ -96,7 +96,7 @@ class CUBEFOLD_API UnequalTuning {
   double pending_seconds() const { return pending_seconds_; }
 
   /// Takes the largest pending_seconds() of all processes.
-  void settle(double seconds);
+  void record_last_time(double seconds);
 
   /// Returns whether no backend is chosen yet for such sizes.
   bool is_measuring(const UnequalSizes& sizes) const;

@@ -42,7 +42,7 @@ template <typename Work>
 bool exchange(MPI_Comm comm, CommState& state, Work work) {
   const InsideLibrary inside;
   try {
-    return state.plans->context().collectively([&] { return work(*state.plans); });
+    return state.plans->context().notify_on_failure([&] { return work(*state.plans); });
   } catch (const mpi::Agreed&) {
     if (state.plans->context().has_failed()) throw;
     pass_on_from_now(comm, mpi::current_failure().text.c_str());

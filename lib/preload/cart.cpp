@@ -30,7 +30,7 @@ std::optional<mpi::CartShape> shape_of(const CartArguments& a) {
 std::optional<int> cart_rank(const CartArguments& a, const mpi::VirtualComm& comm) {
   const auto shape = shape_of(a);
   if (!shape || !has_place_for_all(*shape, comm.placement().rank_count())) return std::nullopt;
-  return mpi::collective_try(comm.virtual_comm(), [&] { return rank_for_halo(comm, *shape); });
+  return mpi::agree_on_outcome(comm.virtual_comm(), [&] { return rank_for_halo(comm, *shape); });
 }
 
 int cart_create(const CartArguments& a, int may_differ, MPI_Comm* cart, Name name) {

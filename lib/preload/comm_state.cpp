@@ -39,7 +39,7 @@ std::unique_ptr<CommState> make_state(MPI_Comm comm) {
   const double start = MPI_Wtime();
   mpi::VirtualComm in_order = in_program_order(comm);
   MPI_Comm own = in_order.virtual_comm();
-  std::unique_ptr<CommState> state = mpi::collective_try(
+  std::unique_ptr<CommState> state = mpi::agree_on_outcome(
       own, [&] { return std::make_unique<CommState>(std::move(in_order), MPI_Wtime() - start); });
   state->plans.emplace(state->comm);
   return state;

@@ -63,12 +63,12 @@ std::vector<Edge> edges_of_all(const std::vector<Edge>& own, MPI_Comm comm) {
   std::vector<int> sizes;
   std::vector<int> starts;
   std::vector<Edge> all;
-  mpi::collective_try(comm, [&] {
+  mpi::agree_on_outcome(comm, [&] {
     sizes.resize(mpi::process_count(comm));
     starts.resize(sizes.size());
   });
   mpi::check(MPI_Allgather(&own_ints, 1, MPI_INT, sizes.data(), 1, MPI_INT, comm), "MPI_Allgather");
-  mpi::collective_try(comm, [&] {
+  mpi::agree_on_outcome(comm, [&] {
     const auto edge_count = std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}) / ints_per_edge;
     if (edge_count > most_edges) {
       throw std::invalid_argument(
@@ -100,9 +100,9 @@ using NewRanks = std::optional<std::vector<int>>;
 /// that this process names.
 template <typename Edges>
 NewRanks ranks_for_graph(const mpi::VirtualComm& comm, Edges edges) {
-  std::vector<Edge> own = mpi::collective_try(comm.virtual_comm(), [&] { return edges(); });
+  std::vector<Edge> own = mpi::agree_on_outcome(comm.virtual_comm(), [&] { return edges(); });
   const std::vector<Edge> all = edges_of_all(own, comm.virtual_comm());
-  return mpi::collective_try(comm.virtual_comm(), [&] { return suited_ranks(comm, {phase_of(all)}); });
+  return mpi::agree_on_outcome(comm.virtual_comm(), [&] { return suited_ranks(comm, {phase_of(all)}); });
 }
 
 /// The arguments of MPI_Dist_graph_create as the program passes them.
@@ -166,11 +166,11 @@ class AdjacencyMessage {
     AdjacencyMessage received;
     sent.header_ = {own.in.count, own.in.have_weights() ? 1 : 0, own.out.count,
                     own.out.have_weights() ? 1 : 0};
-    mpi::collective_try(ordered, [&] { sent.pack(own); });
+    mpi::agree_on_outcome(ordered, [&] { sent.pack(own); });
     mpi::check(MPI_Sendrecv(sent.header_.data(), header_ints, MPI_INT, old_rank, 0, received.header_.data(),
                             header_ints, MPI_INT, from, 0, ordered, MPI_STATUS_IGNORE),
                "MPI_Sendrecv");
-    mpi::collective_try(ordered, [&] { received.values_.resize(received.value_count()); });
+    mpi::agree_on_outcome(ordered, [&] { received.values_.resize(received.value_count()); });
     mpi::check(MPI_Sendrecv(sent.values_.data(), static_cast<int>(sent.values_.size()), MPI_INT, old_rank, 0,
                             received.values_.data(), static_cast<int>(received.values_.size()), MPI_INT, from,
                             0, ordered, MPI_STATUS_IGNORE),

@@ -33,7 +33,7 @@ bool is_like_world(MPI_Comm comm) {
 /// Collective: returns the nodes of a part of MPI_COMM_WORLD, whose processes are on the nodes of their numbers.
 JobNodes nodes_in_world(MPI_Comm comm, const std::string& grid_text) {
   std::optional<Grid> grid;
-  mpi::collective_try(comm, [&] {
+  mpi::agree_on_outcome(comm, [&] {
     grid = parse_grid(grid_text);
     const std::size_t processes = mpi::process_count(MPI_COMM_WORLD);
     if (grid->node_count() == processes) return;
@@ -76,7 +76,7 @@ mpi::VirtualComm in_program_order(MPI_Comm comm) {
   mpi::print_job_once(job, mpi::process_count(base.get()), "the order of the program's ranks");
   const auto process = static_cast<std::size_t>(mpi::rank_in(base.get()));
   std::string placement;
-  mpi::collective_try(base.get(), [&] {
+  mpi::agree_on_outcome(base.get(), [&] {
     if (!job.is_known) throw std::invalid_argument(job.source);
     placement = placement_in_order_of(job.node_of_process);
   });

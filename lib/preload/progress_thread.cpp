@@ -106,7 +106,7 @@ std::unique_ptr<ProgressThread> make_thread(MPI_Comm comm) {
   if (state == nullptr) return nullptr;
   if (state->comm.sharing() != nullptr) state->plans->make_groups();
   MPI_Comm own = duplicate.get();
-  return mpi::collective_try(own, [&] { return std::make_unique<ProgressThread>(std::move(duplicate)); });
+  return mpi::agree_on_outcome(own, [&] { return std::make_unique<ProgressThread>(std::move(duplicate)); });
 }
 
 void keep(ProgressThread* thread) {
@@ -166,7 +166,7 @@ ProgressThread* progress_thread_of(MPI_Comm comm) {
 ProgressThread* take_thread(MPI_Comm comm) {
   Pool* pool = nullptr;
   std::vector<int> is_free;  // on all processes
-  mpi::collective_try(comm, [&] {
+  mpi::agree_on_outcome(comm, [&] {
     pool = &pool_of(comm);
     pool->reserve(pool->size() + 1);
     for (const ProgressThread* thread : *pool) is_free.push_back(thread->is_taken() ? 0 : 1);
@@ -177,7 +177,7 @@ ProgressThread* take_thread(MPI_Comm comm) {
   if (place == pool->size()) {
     ProgressThread* const made = make_thread(comm).release();
     if (made == nullptr) return nullptr;
-    mpi::collective_try(comm, [&] {
+    mpi::agree_on_outcome(comm, [&] {
       keep(made);
       copy_error_handler(comm, made->duplicate());
     });

@@ -33,10 +33,10 @@ void write_profile(MPI_Comm comm, const std::string& path, const SentMessages& s
   int size = 0;
   check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
-  std::vector<std::string> rows = mpi::collective_try(comm, [&] { return sent.rows(rank); });
+  std::vector<std::string> rows = mpi::agree_on_outcome(comm, [&] { return sent.rows(rank); });
   const bool is_first = sum_before(comm, rows.size()) == 0;
   std::string text;
-  mpi::collective_try(comm, [&] {
+  mpi::agree_on_outcome(comm, [&] {
     if (rank == 0) text = fmt::format(R"({{"ranks": {}, "sent": [)", size);
     for (const std::string& row : rows) text += is_first && &row == rows.data() ? row.substr(1) : row;
     if (rank == size - 1) text += "\n]}\n";
@@ -50,7 +50,7 @@ void write_profile(MPI_Comm comm, const std::string& path, const SentMessages& s
     number = whole->number();
   });
   check(MPI_Bcast(&number, 1, MPI_INT, 0, comm), "MPI_Bcast");
-  mpi::collective_try(comm, [&] {
+  mpi::agree_on_outcome(comm, [&] {
     SharedFile file(WholeFile::temporary_name(path, number), Access::write);
     file.write(begin, std::as_bytes(std::span(text)).data(), text.size());
     file.flush_and_close();

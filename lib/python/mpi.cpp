@@ -139,7 +139,7 @@ int exchange_on_all(const CommHandle& handle, const char* function, Work work) {
     cubefold_comm_s& comm = mpi::valid_handle(handle.comm);
     const py::gil_scoped_release others_run;
     if (!comm.plans) comm.plans.emplace(comm.comm);
-    comm.plans->context().collectively([&] { work(*comm.plans); });
+    comm.plans->context().notify_on_failure([&] { work(*comm.plans); });
   });
 }
 

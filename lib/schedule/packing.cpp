@@ -28,7 +28,7 @@ void copy_bytes(std::byte* to, const std::byte* from, std::size_t size) {
 /// Calls copy(piece, packet, size) for the equal pieces of a message and their places in a packet, and for several at
 /// once where they are consecutive in memory.
 template <typename Byte, typename Size, typename Copy>
-void copy_equal_pieces(std::span<const Run> runs, const RoundMemory& memory, Size size, Byte* packet,
+void copy_equal_pieces(std::span<const Run> runs, const PieceMemory& memory, Size size, Byte* packet,
                        Copy copy) {
   const bool joins = memory.joins_slots();
   const std::size_t distance = memory.distance();
@@ -50,7 +50,7 @@ void copy_equal_pieces(std::span<const Run> runs, const RoundMemory& memory, Siz
 /// Does the same for any size. The sizes that single blocks often have are constants for `copy`, because a call of
 /// memcpy costs as much as several copies of these sizes.
 template <typename Byte, typename Copy>
-void copy_equal_pieces(const LocalProgram& program, const LocalMessage& message, const RoundMemory& memory,
+void copy_equal_pieces(const LocalProgram& program, const LocalMessage& message, const PieceMemory& memory,
                        Byte* packet, Copy copy) {
   const auto runs = runs_of(program, message);
   const auto with = [&](auto size) { copy_equal_pieces(runs, memory, size, packet, copy); };
@@ -72,7 +72,7 @@ void copy_equal_pieces(const LocalProgram& program, const LocalMessage& message,
 
 }  // namespace
 
-const BlockTable* RoundMemory::table(Area area) const {
+const BlockTable* PieceMemory::table(Area area) const {
   switch (area) {
     case Area::send:
       return memory_->send_table;
@@ -84,24 +84,24 @@ const BlockTable* RoundMemory::table(Area area) const {
   return nullptr;
 }
 
-std::size_t RoundMemory::block_size(Area area, Slot slot) const {
+std::size_t PieceMemory::block_size(Area area, Slot slot) const {
   const BlockTable* blocks = table(area);
   return blocks == nullptr ? memory_->block_bytes : blocks->sizes[slot];
 }
 
-std::size_t RoundMemory::piece_size(Area area, Slot slot) const {
+std::size_t PieceMemory::piece_size(Area area, Slot slot) const {
   const std::size_t size = block_size(area, slot);
   return std::min(piece_bytes_, size - std::min(skipped_, size));
 }
 
-std::span<std::byte> RoundMemory::piece(Area area, Slot slot) const {
+std::span<std::byte> PieceMemory::piece(Area area, Slot slot) const {
   if (piece_size(area, slot) == 0) return {};  // there may be no memory at all
   const BlockTable* blocks = table(area);
   const std::size_t offset = blocks == nullptr ? slot * memory_->block_bytes : blocks->offsets[slot];
   return {base(area) + offset + std::min(skipped_, block_size(area, slot)), piece_size(area, slot)};
 }
 
-std::size_t RoundMemory::read(Area area, Slot slot, std::byte* packet) const {
+std::size_t PieceMemory::read(Area area, Slot slot, std::byte* packet) const {
   const std::size_t size = piece_size(area, slot);
   if (has_calls() && area == Area::send) {
     memory_->calls->produce(Rank{slot}, skipped_, {packet, size});
@@ -111,7 +111,7 @@ std::size_t RoundMemory::read(Area area, Slot slot, std::byte* packet) const {
   return size;
 }
 
-std::size_t RoundMemory::write(Area area, Slot slot, const std::byte* packet) const {
+std::size_t PieceMemory::write(Area area, Slot slot, const std::byte* packet) const {
   const std::size_t size = piece_size(area, slot);
   if (has_calls() && area == Area::receive) {
     memory_->calls->consume(Rank{slot}, skipped_, {packet, size});
@@ -122,7 +122,7 @@ std::size_t RoundMemory::write(Area area, Slot slot, const std::byte* packet) co
 }
 
 std::size_t message_size(const LocalProgram& program, const LocalMessage& message,
-                         const RoundMemory& memory) {
+                         const PieceMemory& memory) {
   if (memory.has_equal_pieces()) return message.block_count * memory.equal_size();
   std::size_t size = 0;
   for_each_piece(program, message, [&](Area area, Slot slot) { size += memory.piece_size(area, slot); });
@@ -130,12 +130,12 @@ std::size_t message_size(const LocalProgram& program, const LocalMessage& messag
 }
 
 std::byte* message_begin(const LocalProgram& program, const LocalMessage& message,
-                         const RoundMemory& memory) {
+                         const PieceMemory& memory) {
   const Run& run = program.runs[message.first_run];
   return memory.piece(run.area, run.first).data();
 }
 
-void pack(const LocalProgram& program, const LocalMessage& message, const RoundMemory& memory,
+void pack(const LocalProgram& program, const LocalMessage& message, const PieceMemory& memory,
           std::byte* packet) {
   if (memory.has_equal_pieces()) {
     return copy_equal_pieces(
@@ -146,7 +146,7 @@ void pack(const LocalProgram& program, const LocalMessage& message, const RoundM
 }
 
 void unpack(const LocalProgram& program, const LocalMessage& message, const std::byte* packet,
-            const RoundMemory& memory) {
+            const PieceMemory& memory) {
   if (memory.has_equal_pieces()) {
     return copy_equal_pieces(
         program, message, memory, packet,

@@ -40,9 +40,9 @@ struct ExchangeMemory {
 
 /// Gives access to the pieces of blocks that travel in one round of an exchange, by area and slot. The piece of a block
 /// is at most piece_bytes long and begins at byte round * piece_bytes.
-class CUBEFOLD_API RoundMemory {
+class CUBEFOLD_API PieceMemory {
  public:
-  RoundMemory(const ExchangeMemory& memory, std::byte* scratch, std::size_t piece_bytes, std::size_t round)
+  PieceMemory(const ExchangeMemory& memory, std::byte* scratch, std::size_t piece_bytes, std::size_t round)
       : memory_(&memory), scratch_(scratch), piece_bytes_(piece_bytes), skipped_(round * piece_bytes) {}
 
   /// Returns whether calls produce and consume the pieces, which are then not in memory.
@@ -92,24 +92,24 @@ class CUBEFOLD_API RoundMemory {
 inline bool is_packed(const LocalMessage& message, bool joins_slots) {
   return message.run_count > 1 || (message.block_count > 1 && !joins_slots);
 }
-inline bool is_packed(const LocalMessage& message, const RoundMemory& memory) {
+inline bool is_packed(const LocalMessage& message, const PieceMemory& memory) {
   return memory.has_calls() || is_packed(message, memory.joins_slots());
 }
 
 /// Returns the size of the message in bytes, which is the sum of its pieces.
 CUBEFOLD_API std::size_t message_size(const LocalProgram& program, const LocalMessage& message,
-                                      const RoundMemory& memory);
+                                      const PieceMemory& memory);
 
 /// Returns the address at which a message that is not packed begins.
 CUBEFOLD_API std::byte* message_begin(const LocalProgram& program, const LocalMessage& message,
-                                      const RoundMemory& memory);
+                                      const PieceMemory& memory);
 
 /// Copies the message's pieces, in order, to a packet of message_size() bytes.
-CUBEFOLD_API void pack(const LocalProgram& program, const LocalMessage& message, const RoundMemory& memory,
+CUBEFOLD_API void pack(const LocalProgram& program, const LocalMessage& message, const PieceMemory& memory,
                        std::byte* packet);
 
 /// Copies a packet of message_size() bytes to the message's pieces, in order.
 CUBEFOLD_API void unpack(const LocalProgram& program, const LocalMessage& message, const std::byte* packet,
-                         const RoundMemory& memory);
+                         const PieceMemory& memory);
 
 }  // namespace cubefold

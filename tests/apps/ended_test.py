@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs import BUILD, WATCHDOG_SECONDS, WITH_MPICH, preloaded, run, those_that_others_remove
+from jobs import BUILD, WATCHDOG_SECONDS, WITH_MPICH, preloaded, run, files_shared_with_other_jobs
 from sweeps import more
 
 resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))  # core dumps are files too
@@ -168,7 +168,7 @@ def test_ending_one_process_leaves_nothing(writing, number, rank):
     """A process that SIGKILL ends can remove nothing. The others get SIGTERM from mpirun, and know the name too."""
     os.kill(writing.process(rank), number)
     assert has_failed(writing.end())
-    assert those_that_others_remove(writing.outputs()) == []
+    assert files_shared_with_other_jobs(writing.outputs()) == []
 
 
 @pytest.mark.parametrize("how, rank", [(0, 0), more(0, 1), more(signal.SIGABRT, 0), (signal.SIGABRT, 1),
@@ -179,5 +179,5 @@ def test_a_process_that_aborts_while_all_write_leaves_the_old_file_and_nothing_e
     job = run(2, "cubefold-fft", "--lengths", "2^12", "--output", "out.npy", cwd=tmp_path,
               env={**preloaded("libend_in_write.so"), "CUBEFOLD_END": str(int(how)), "CUBEFOLD_END_RANK": str(rank)})
     assert has_failed(job.status)
-    assert those_that_others_remove(files(tmp_path)) == ["out.npy"]
+    assert files_shared_with_other_jobs(files(tmp_path)) == ["out.npy"]
     assert (tmp_path / "out.npy").read_text() == "old"

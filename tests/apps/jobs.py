@@ -106,7 +106,7 @@ REASON_WITHOUT_PRELOAD = ("a sanitized library cannot be preloaded into programs
                           if IS_SANITIZED else "")
 
 
-def those_that_others_remove(names):
+def files_shared_with_other_jobs(names):
     """Returns the names without those that stay when one process has ended. Open MPI's mpirun then ends the others by
     SIGTERM. That of MPICH does so by SIGKILL, after which nobody can remove the incomplete file."""
     return [name for name in names if not (WITH_MPICH and re.fullmatch(r"out\.npy\.[0-9]+\.part", name))]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from jobs import BUILD, WATCHDOG_SECONDS, Job, those_that_others_remove, with_preloaded
+from jobs import BUILD, WATCHDOG_SECONDS, Job, files_shared_with_other_jobs, with_preloaded
 from launched import launched, names_with, repeated
 from random_kills import is_whole
 from signals import random_signal
@@ -87,7 +87,7 @@ def defects(job, folder, names):
     if job.status == 2 and job.program not in UNCHANGED and len(job.complaints) != 1:
         wrong.append(f"{len(job.complaints)} lines in place of one: {job.complaints[:3]}")
     left = {path.name for path in folder.iterdir()}
-    wrong += [f"{name} is left" for name in those_that_others_remove(sorted(left - names))]
+    wrong += [f"{name} is left" for name in files_shared_with_other_jobs(sorted(left - names))]
     wrong += [f"{name} is not there" for name in sorted(names - left) if job.status == 0]
     wrong += [f"{name} is not whole" for name in sorted(left & names) if not is_whole(folder / name)]
     return wrong

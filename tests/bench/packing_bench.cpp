@@ -16,8 +16,8 @@ namespace {
 
 using cubefold::ExchangeMemory;
 using cubefold::LocalProgram;
+using cubefold::PieceMemory;
 using cubefold::Rank;
-using cubefold::RoundMemory;
 
 using cubefold::bench::Comparison;
 using cubefold::bench::seconds_of;
@@ -35,7 +35,7 @@ struct Areas {
         round(exchange, memory + 2 * program.rank_count * block_bytes, block_bytes, 0) {}
 
   ExchangeMemory exchange;
-  RoundMemory round;
+  PieceMemory round;
 };
 
 /// Holds the memories and packets of many exchanges, which are used in rotation. If there are enough, each has left the
@@ -109,7 +109,7 @@ void compare(benchmark::State& state, Ours ours, Theirs theirs) {
 void gather(benchmark::State& state) {
   compare(
       state,
-      [](const LocalProgram& program, std::size_t stage, const RoundMemory& memory, std::byte* packet) {
+      [](const LocalProgram& program, std::size_t stage, const PieceMemory& memory, std::byte* packet) {
         cubefold::pack(program, program.sends[stage], memory, packet);
       },
       [](const std::byte* memory, std::byte* packet, std::size_t bytes) {
@@ -120,7 +120,7 @@ void gather(benchmark::State& state) {
 void scatter(benchmark::State& state) {
   compare(
       state,
-      [](const LocalProgram& program, std::size_t stage, const RoundMemory& memory, const std::byte* packet) {
+      [](const LocalProgram& program, std::size_t stage, const PieceMemory& memory, const std::byte* packet) {
         cubefold::unpack(program, program.receives[stage], packet, memory);
       },
       [](std::byte* memory, const std::byte* packet, std::size_t bytes) {

@@ -161,7 +161,7 @@ nlohmann::ordered_json results_of(const Options& options, const mpi::VirtualComm
     blocks.prepare(run);
     const double seconds =
         timing::time_of_slowest(comm.virtual_comm(), [&] { peers[number].run(blocks.sides()); });
-    mpi::collective_try(comm.virtual_comm(), [&] { blocks.require_right(peers[number].name, run); });
+    mpi::agree_on_outcome(comm.virtual_comm(), [&] { blocks.require_right(peers[number].name, run); });
     return seconds;
   };
   // The calls that measure the backends of cubefold_alltoallv come first and are not timed.

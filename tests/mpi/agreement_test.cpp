@@ -12,14 +12,14 @@ namespace {
 
 TEST(Together, returns_where_all_succeed) {
   int runs = 0;
-  collective_try(MPI_COMM_WORLD, [&] { ++runs; });
+  agree_on_outcome(MPI_COMM_WORLD, [&] { ++runs; });
   EXPECT_EQ(runs, 1);
 }
 
 TEST(Together, throws_on_all_what_one_process_throws_and_names_it) {
   const int last = world_size() - 1;
   const std::string text = message_of([&] {
-    collective_try(MPI_COMM_WORLD, [&] {
+    agree_on_outcome(MPI_COMM_WORLD, [&] {
       if (world_rank() == last) throw std::invalid_argument("3 is odd");
     });
   });
@@ -30,13 +30,13 @@ TEST(Together, throws_on_all_what_one_process_throws_and_names_it) {
 
 TEST(Together, names_no_process_where_all_have_thrown) {
   EXPECT_EQ(
-      message_of([] { collective_try(MPI_COMM_WORLD, [] { throw std::invalid_argument("3 is odd"); }); }),
+      message_of([] { agree_on_outcome(MPI_COMM_WORLD, [] { throw std::invalid_argument("3 is odd"); }); }),
       "3 is odd");
 }
 
 TEST(Together, keeps_the_status_of_the_failure) {
   try {
-    collective_try(MPI_COMM_WORLD, [] {
+    agree_on_outcome(MPI_COMM_WORLD, [] {
       if (world_rank() == 0) throw std::bad_alloc();
     });
     FAIL() << "nothing thrown";
@@ -47,9 +47,9 @@ TEST(Together, keeps_the_status_of_the_failure) {
 
 TEST(Together, leaves_the_communicator_usable_after_a_failure) {
   for (int trial = 0; trial < 3; ++trial) {
-    EXPECT_NE(message_of([] { collective_try(MPI_COMM_WORLD, [] { throw std::invalid_argument("no"); }); }),
+    EXPECT_NE(message_of([] { agree_on_outcome(MPI_COMM_WORLD, [] { throw std::invalid_argument("no"); }); }),
               "nothing thrown");
-    EXPECT_EQ(message_of([] { collective_try(MPI_COMM_WORLD, [] {}); }), "nothing thrown");
+    EXPECT_EQ(message_of([] { agree_on_outcome(MPI_COMM_WORLD, [] {}); }), "nothing thrown");
   }
 }
 

@@ -101,7 +101,7 @@ std::vector<AlltoallSetup> different_setups() {
           {.piece_bytes = 5},
           by_clock,
           clock_and_pieces,
-          {.bytes_in_flight = 1, .steps_behind = 1}};
+          {.bytes_in_flight = 1, .send_window_steps = 1}};
 }
 
 TEST_F(AlltoallRunTest, brings_every_block_by_every_method_on_every_grid) {

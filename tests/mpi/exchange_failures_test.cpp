@@ -202,12 +202,12 @@ TEST(HandleFailures, are_known_by_the_first_of_several_notices) {
   if (world_rank() == 2) {
     const auto hear_next = [&] {
       MPI_Probe(MPI_ANY_SOURCE, tag_of_notices, context->comm(), MPI_STATUS_IGNORE);
-      return text_of([&] { context->hear(); });
+      return text_of([&] { context->throw_if_peer_failed(); });
     };
     const std::string first = hear_next();
     EXPECT_EQ(hear_next(), earlier + first);
   }
-  context->settle();
+  context->agree_on_failures();
 }
 
 TEST(HandleFailures, of_shared_memory_are_those_of_all_processes) {

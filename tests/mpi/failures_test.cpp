@@ -107,7 +107,7 @@ TEST(FailingAllocation, reaches_what_one_process_does_in_an_agreement) {
   const int last = mpi::world_size() - 1;
   const FailingAllocation first(mpi::world_rank() == last ? 1 : FailingAllocation::never);
   const auto failure =
-      mpi::failure_of([] { mpi::collective_try(MPI_COMM_WORLD, [] { std::vector<int>(100); }); });
+      mpi::failure_of([] { mpi::agree_on_outcome(MPI_COMM_WORLD, [] { std::vector<int>(100); }); });
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->status, mpi::Status::memory);
 }

@@ -169,7 +169,7 @@ TEST_F(ExchangesByChoice, are_measured_on_several_hosts) {
   const SeveralHosts hosts(world_rank());
   PlanCache plans(comm);
   EXPECT_EQ(exchanged(plans, 3), expected(3));
-  EXPECT_TRUE(plans.for_blocks(12)->is_measuring(ExchangeForm::blocking));
+  EXPECT_TRUE(plans.for_blocks(12)->is_measuring(CallKind::blocking));
 }
 
 TEST_F(ExchangesByChoice, are_refused_with_a_machine_file_of_other_hosts) {

@@ -20,14 +20,14 @@ struct alignas(64) Memory {
   std::byte bytes[1024];  // NOLINT(modernize-avoid-c-arrays): the memory of a window has no type
 };
 
-TEST(MeetingPlace, lets_nobody_go_before_all_have_come) {
+TEST(NodeBarrier, lets_nobody_go_before_all_have_come) {
   if (world_size() > 1)
     GTEST_SKIP() << "runs on one process, whose threads stand for the processes of a node";
   constexpr int meetings = 300;
   for (std::size_t count = 1; count <= most_threads; ++count) {
     Memory memory{};
-    ASSERT_LE(MeetingPlace::bytes(count), sizeof(memory.bytes));
-    std::vector<MeetingPlace> places;
+    ASSERT_LE(NodeBarrier::bytes(count), sizeof(memory.bytes));
+    std::vector<NodeBarrier> places;
     for (std::size_t i = 0; i < count; ++i) places.emplace_back(memory.bytes, count, i);
     std::atomic<int> come = 0;
     std::atomic<int> early = 0;
@@ -47,9 +47,9 @@ TEST(MeetingPlace, lets_nobody_go_before_all_have_come) {
   }
 }
 
-TEST(MeetingPlace, looks_around_while_it_waits_and_passes_on_what_is_thrown) {
+TEST(NodeBarrier, looks_around_while_it_waits_and_passes_on_what_is_thrown) {
   Memory memory{};
-  MeetingPlace first(memory.bytes, 2, 0);
+  NodeBarrier first(memory.bytes, 2, 0);
   int looks = 0;
   EXPECT_THROW(first.come([&] {
     if (++looks == 3) throw std::runtime_error("the other has failed");

@@ -48,7 +48,7 @@ TEST_P(EveryStepSync, brings_every_block_in_pieces_that_do_not_divide_it) {
     AlltoallSetup setup = synchronised(method, GetParam());
     setup.piece_bytes = 28;
     setup.bytes_in_flight = 100;
-    setup.steps_behind = 1;
+    setup.send_window_steps = 1;
     expect_exchanged(*AlltoallPlan::make(comm, setup), comm, 50, to_string(method));
   }
 }

@@ -195,7 +195,8 @@ TEST_F(OtherTimeouts, end_exchanges_on_nodes_and_their_meetings) {
   const auto one_node = VirtualComm::on_nodes(MPI_COMM_WORLD, parse_grid("line:1"), GridNode{0});
   const auto context = CommContext::on(one_node.virtual_comm());
   const auto groups = NodeGroups::make(one_node, context);
-  const auto failure = failure_without_last([&] { context->collectively([&] { groups->meet(); }); });
+  const auto failure =
+      failure_without_last([&] { context->notify_on_failure([&] { groups->node_barrier(); }); });
   hear_timeout(*context);
   if (is_missing()) return;
   EXPECT_EQ(failure.status, Status::timeout) << failure.text;

@@ -195,7 +195,7 @@ TEST(UnequalNodeExchange, ends_on_the_node_of_a_process_that_expects_another_siz
         EXPECT_EQ(failure->text.find(among_leaders), std::string::npos) << failure->text;
         EXPECT_FALSE(failure->text.starts_with("no exchange is possible")) << failure->text;
       }
-      exchange.context->settle();
+      exchange.context->agree_on_failures();
       EXPECT_TRUE(failure_of(run)) << "the exchange works after a failure";
     });
 }

@@ -137,16 +137,16 @@ TEST(AlltoallChoice, decides_as_without_a_request_if_the_method_does_not_fit) {
 }
 
 // Without machine times no clock synchronises the steps, so the setups for short and for long blocks differ in
-// steps_behind only.
+// send_window_steps only.
 TEST(AlltoallChoice, has_rules_for_sizes_where_one_method_serves_both) {
   for (const char* grid : {"hypercube:2", "torus:2x2x2", "torus:8x8"}) {
     const AlltoallChooser chooser(requesting(job_on(grid), "direct"));
     const AlltoallSetup of_short = chooser.decided(8).value().setup;
     const AlltoallSetup of_long = chooser.decided(1 << 16).value().setup;
-    EXPECT_GT(of_short.steps_behind, of_long.steps_behind) << grid;
+    EXPECT_GT(of_short.send_window_steps, of_long.send_window_steps) << grid;
     EXPECT_EQ(of_short.sync, StepSync::data);
     EXPECT_EQ(of_long.sync, StepSync::data);
-    EXPECT_EQ(of_long.steps_behind, AlltoallSetup{}.steps_behind);
+    EXPECT_EQ(of_long.send_window_steps, AlltoallSetup{}.send_window_steps);
   }
 }
 
@@ -363,12 +363,12 @@ TEST(AlltoallCandidates, are_mpis_own_exchange_linear_and_the_best_methods) {
   for (const char* grid : {"ring:2", "line:3", "hypercube:2", "torus:2x2x2", "mesh:8x8"}) {
     for (const JobFacts& job : {job_on(grid), with_machine(job_on(grid))}) {
       const AlltoallChooser chooser(job);
-      const auto blocking = names_of(chooser.candidates(64, ExchangeForm::blocking));
+      const auto blocking = names_of(chooser.candidates(64, CallKind::blocking));
       ASSERT_GE(blocking.size(), 2U);
       EXPECT_EQ(blocking[0], "MPI's own all-to-all");
       EXPECT_EQ(blocking[1], "linear");
       EXPECT_EQ(std::ranges::count(blocking, "linear"), 1);
-      const auto overlapped = names_of(chooser.candidates(64, ExchangeForm::overlapped));
+      const auto overlapped = names_of(chooser.candidates(64, CallKind::overlapped));
       EXPECT_EQ(overlapped, std::vector(blocking.begin() + 1, blocking.end()));
       EXPECT_LE(blocking.size(), 12U);
     }
@@ -378,7 +378,7 @@ TEST(AlltoallCandidates, are_mpis_own_exchange_linear_and_the_best_methods) {
 TEST(AlltoallCandidates, have_the_setups_of_their_plans) {
   for (const JobFacts& job : {job_on("torus:2x2x2"), with_machine(job_on("mesh:8x8"))}) {
     const AlltoallChooser chooser(job);
-    for (const AlltoallCandidate& candidate : chooser.candidates(64, ExchangeForm::blocking)) {
+    for (const AlltoallCandidate& candidate : chooser.candidates(64, CallKind::blocking)) {
       const AlltoallSetup setup = chooser.setup_of(candidate, 64);
       EXPECT_EQ(setup.backend, candidate.backend);
       EXPECT_EQ(setup.method, candidate.method.value_or(linear));
@@ -390,7 +390,7 @@ TEST(AlltoallCandidates, have_the_setups_of_their_plans) {
 TEST(AlltoallCandidates, have_predictions_of_a_machine_file_alone) {
   const auto seconds_of = [](const JobFacts& job) {
     std::vector<double> seconds;
-    for (const AlltoallCandidate& each : AlltoallChooser(job).candidates(4096, ExchangeForm::blocking))
+    for (const AlltoallCandidate& each : AlltoallChooser(job).candidates(4096, CallKind::blocking))
       seconds.push_back(each.predicted_seconds);
     return seconds;
   };
@@ -410,7 +410,7 @@ TEST(AlltoallCandidates, have_direct_with_both_synchronisations_where_the_rule_m
     JobFacts job = job_on(grid);
     const std::size_t near = (16 << 10) / (job.placement.rank_count() - 1);
     const auto expect_other = [](const JobFacts& measured, std::size_t bytes, std::string_view other) {
-      const auto names = names_of(AlltoallChooser(measured).candidates(bytes, ExchangeForm::blocking));
+      const auto names = names_of(AlltoallChooser(measured).candidates(bytes, CallKind::blocking));
       EXPECT_EQ(names_contain(names, "direct by clock"), other == "clock") << bytes;
       EXPECT_EQ(names_contain(names, "direct by data"), other == "data") << bytes;
     };
@@ -429,18 +429,18 @@ TEST(AlltoallCandidates, have_direct_with_both_synchronisations_where_the_rule_m
 TEST(AlltoallCandidates, are_exchanges_of_leaders_and_of_slots_where_ranks_share_nodes) {
   for (const JobFacts& job : {even_job("ring:2", 2), even_job("torus:4x4", 4), uneven_job("torus:3x3")}) {
     const AlltoallChooser chooser(job);
-    const auto names = names_of(chooser.candidates(64, ExchangeForm::blocking));
+    const auto names = names_of(chooser.candidates(64, CallKind::blocking));
     EXPECT_TRUE(some_contain(names, " between nodes"));
     EXPECT_EQ(some_contain(names, " between slots"), job.sharing->is_even());
-    EXPECT_EQ(names_of(chooser.candidates(64, ExchangeForm::overlapped)), std::vector<std::string>{"linear"});
-    for (const AlltoallCandidate& candidate : chooser.candidates(64, ExchangeForm::blocking)) {
+    EXPECT_EQ(names_of(chooser.candidates(64, CallKind::overlapped)), std::vector<std::string>{"linear"});
+    for (const AlltoallCandidate& candidate : chooser.candidates(64, CallKind::blocking)) {
       const AlltoallSetup setup = chooser.setup_of(candidate, 64);
       EXPECT_EQ(setup.backend, candidate.backend);
       if (!is_between_nodes(candidate.backend)) continue;
       EXPECT_EQ(setup.between_nodes.at(0).method, *candidate.method);
     }
   }
-  EXPECT_EQ(names_of(AlltoallChooser(uneven_job("torus:3x3")).candidates(64, ExchangeForm::blocking)),
+  EXPECT_EQ(names_of(AlltoallChooser(uneven_job("torus:3x3")).candidates(64, CallKind::blocking)),
             (std::vector<std::string>{"MPI's own all-to-all", "linear", "direct between nodes"}));
 }
 
@@ -450,7 +450,7 @@ TEST(AlltoallCandidates, between_slots_share_the_links_of_their_nodes) {
   const ExchangeModel model = exchange_model(*job.machine, Tie::balanced);
   const auto methods = measured_methods(job.sharing->groups(), 4 * 1024, model, 1);
   std::vector<AlltoallCandidate> slots;
-  for (const auto& candidate : AlltoallChooser(job).candidates(1024, ExchangeForm::blocking))
+  for (const auto& candidate : AlltoallChooser(job).candidates(1024, CallKind::blocking))
     if (candidate.backend == Backend::slots) slots.push_back(candidate);
   ASSERT_EQ(slots.size(), methods.size());
   for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -479,7 +479,7 @@ TEST(AlltoallCandidates, have_no_exchanges_between_nodes_that_share_no_memory) {
   JobFacts apart = even_job("ring:4", 2);
   apart.are_groups_on_hosts = false;
   for (const JobFacts& job : {apart, even_job("line:2", 512)}) {
-    EXPECT_EQ(names_of(AlltoallChooser(job).candidates(64, ExchangeForm::blocking)),
+    EXPECT_EQ(names_of(AlltoallChooser(job).candidates(64, CallKind::blocking)),
               (std::vector<std::string>{"MPI's own all-to-all", "linear"}));
     EXPECT_EQ(AlltoallChooser(job).choose_for_unequal_blocks().backends, std::vector{UnequalBackend::mpi});
   }

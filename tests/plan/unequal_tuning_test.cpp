@@ -15,13 +15,13 @@ UnequalBackend backend_of(UnequalTuning tuning, const UnequalSizes& sizes) {
   return tuning.begin(sizes);
 }
 
-/// Calls begin(), end() and settle() with the time that each backend takes, until no call is measured, and returns the
+/// Calls begin(), end() and record_last_time() with the time that each backend takes, until no call is measured, and returns the
 /// backend of the next call.
 UnequalBackend chosen(UnequalTuning& tuning, const UnequalSizes& sizes, double of_mpi, double of_others) {
   do {
-    if (tuning.lacks(sizes)) tuning.add(tuning.new_measurements(sizes));
+    if (tuning.needs_measurement(sizes)) tuning.add(tuning.new_measurements(sizes));
     tuning.end(tuning.begin(sizes) == UnequalBackend::mpi ? of_mpi : of_others);
-    tuning.settle(tuning.pending_seconds());
+    tuning.record_last_time(tuning.pending_seconds());
   } while (tuning.is_measuring(sizes));
   return tuning.begin(sizes);
 }
@@ -79,11 +79,11 @@ TEST(UnequalTuning, compares_calls_of_different_sizes_by_the_time_of_a_byte) {
   UnequalTuning tuning({all_backends[0], all_backends[1]}, 3, 4);
   while (tuning.is_measuring({10, 64, 64})) {
     UnequalSizes sizes{10, 64, 64};
-    if (tuning.lacks(sizes)) tuning.add(tuning.new_measurements(sizes));
+    if (tuning.needs_measurement(sizes)) tuning.add(tuning.new_measurements(sizes));
     UnequalTuning ahead = tuning;
     if (ahead.begin(sizes) == UnequalBackend::narrow) sizes.process_bytes = sizes.sent_bytes = 127;
     tuning.end(tuning.begin(sizes) == UnequalBackend::mpi ? 1.0 : 1.2);
-    tuning.settle(tuning.pending_seconds());
+    tuning.record_last_time(tuning.pending_seconds());
   }
   EXPECT_EQ(backend_of(tuning, {10, 64, 64}), UnequalBackend::narrow);
 }
@@ -93,7 +93,7 @@ TEST(UnequalTuning, ignores_the_time_of_a_call_that_failed) {
   tuning.add(tuning.new_measurements({10, 100, 100}));
   const UnequalBackend first = tuning.begin({10, 100, 100});
   EXPECT_EQ(tuning.pending_seconds(), std::numeric_limits<double>::infinity());
-  tuning.settle(tuning.pending_seconds());
+  tuning.record_last_time(tuning.pending_seconds());
   EXPECT_EQ(tuning.pending_seconds(), 0);
   EXPECT_EQ(tuning.begin({10, 100, 100}), first) << "the backend is measured again";
 }

@@ -166,7 +166,7 @@ FIXES = [
            "return !setting.model.machine_file.empty() || setting.process_count > 1;", "apps/exchange_test.py",
            "machine or model or table or predict", "cubefold-exchange"),
     python("bc434256", "a process without memory for its measurements leaves the others waiting",
-           "apps/timing/runs.cpp", "  mpi::collective_try(comm, [&] {\n    result = {shuffled_runs(",
+           "apps/timing/runs.cpp", "  mpi::agree_on_outcome(comm, [&] {\n    result = {shuffled_runs(",
            "  static_cast<void>(comm), [](auto body) { body(); }([&] {\n    result = {shuffled_runs(",
            "apps/memory_test.py", "test_ends_when_one_process_has_no_memory", "cubefold-exchange", "cubefold-permute",
            "cubefold-fft", "cubefold-calibrate", "fail_allocation"),

@@ -36,7 +36,7 @@ struct Areas {
   std::vector<std::byte>& of(Area area) {
     return area == Area::send ? send : area == Area::receive ? receive : scratch;
   }
-  RoundMemory round(std::size_t piece_bytes, std::size_t number = 0) {
+  PieceMemory round(std::size_t piece_bytes, std::size_t number = 0) {
     return {memory, scratch.data(), piece_bytes, number};
   }
 
@@ -117,7 +117,7 @@ TEST(PackingByTable, takes_blocks_of_every_size_from_where_tables_say) {
   const ExchangeMemory memory{send.data(), nullptr, 9, &table, nullptr};
   const auto program = program_of({{Area::send, 0, 4}});
   const auto packed_in = [&](std::size_t round) {
-    const RoundMemory pieces(memory, nullptr, 4, round);
+    const PieceMemory pieces(memory, nullptr, 4, round);
     std::vector<std::byte> packet(message_size(program, program.sends[0], pieces));
     pack(program, program.sends[0], pieces, packet.data());
     return packet;
@@ -169,7 +169,7 @@ TEST(PackingOfLargeMemory, reaches_slots_beyond_4_gib) {
   const auto program = program_of({{Area::scratch, slot, 1}});
   const SparseMemory scratch((std::size_t{slot} + 1) * size);
   const ExchangeMemory memory{nullptr, nullptr, size};
-  const RoundMemory whole(memory, scratch.data(), size, 0);
+  const PieceMemory whole(memory, scratch.data(), size, 0);
   scratch.data()[slot * size] = std::byte{1};
   std::vector<std::byte> packet(size);
   pack(program, program.sends[0], whole, packet.data());

@@ -19,15 +19,15 @@ class TunedAlltoallTest : public testing::Test, protected SlowNetwork, protected
 
   /// Returns the measurements of calls of a form, after processes have agreed on the last measured call. All processes
   /// must call this.
-  static const MeasuredForm& measured(PlanCache& plans, std::size_t bytes,
-                                      ExchangeForm form = ExchangeForm::blocking) {
+  static const CandidateTrials& measured(PlanCache& plans, std::size_t bytes,
+                                         CallKind form = CallKind::blocking) {
     const auto exchange = plans.for_blocks(bytes);
-    exchange->settle();
+    exchange->record_last_times();
     return *exchange->measured(form);
   }
 
   /// Returns whether the next measured call, which is the first one of a round, uses MPI's own all-to-all.
-  static bool begins_with_mpi(const MeasuredForm& calls) {
+  static bool begins_with_mpi(const CandidateTrials& calls) {
     return !calls.is_decided() && calls.candidates()[calls.tuning().next()].backend == Backend::mpi;
   }
 

@@ -39,7 +39,7 @@ int own_position(const HostMap& map, const std::string& file) {
 
 std::vector<int> gather(MPI_Comm comm, int own) {
   std::vector<int> all;
-  mpi::collective_try(comm, [&] { all.resize(mpi::process_count(comm)); });
+  mpi::agree_on_outcome(comm, [&] { all.resize(mpi::process_count(comm)); });
   check(MPI_Allgather(&own, 1, MPI_INT, all.data(), 1, MPI_INT, comm), "MPI_Allgather");
   return all;
 }
@@ -68,13 +68,13 @@ JobHosts hosts_of_job(MPI_Comm comm, const std::string& file) {
   const bool is_first = mpi::rank_in(mpi::comm_on_host(comm).get()) == 0;
   std::optional<JobHosts> job;
   int own = no_position;
-  mpi::collective_try(comm, [&] {
+  mpi::agree_on_outcome(comm, [&] {
     job.emplace(JobHosts{parse_host_map(text), {}, {}, {}});
     const int position = own_position(job->map, file);
     if (is_first) own = position;
   });
   const std::vector<int> positions = gather(comm, own);
-  mpi::collective_try(comm, [&] {
+  mpi::agree_on_outcome(comm, [&] {
     std::vector<std::pair<std::size_t, int>> hosts;
     for (const int position : positions) {
       if (position == no_position) continue;

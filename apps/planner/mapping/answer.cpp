@@ -60,7 +60,7 @@ class Comparison {
     const bool searches = answer_.question.placement.empty();
     if (searches) choose();
     compare();
-    if (!searches) look_at_what_was_asked_for();
+    if (!searches) evaluate_given_placement();
     if (better_than_choice(answer_) != nullptr) answer_.optimal = false;
     return std::move(answer_);
   }
@@ -142,7 +142,7 @@ class Comparison {
     return best;
   }
 
-  void look_at_what_was_asked_for() {
+  void evaluate_given_placement() {
     const MapQuestion& question = answer_.question;
     // The rule replaces `auto:`, so that the certificate names the rule that was used.
     const std::string rule = to_string(place(question.allocation.grid, question.placement).rule());

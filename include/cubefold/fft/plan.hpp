@@ -96,10 +96,10 @@ class CUBEFOLD_API Plan {
   void execute(const Real* input, Complex* output);  ///< Kind::real, forward
   void execute(const Complex* input, Real* output);  ///< Kind::real, inverse
 
-  /// Calls CommContext::settle() for the exchanges of the plan. All processes must call this before they destroy the
+  /// Calls CommContext::agree_on_failures() for the exchanges of the plan. All processes must call this before they destroy the
   /// plan, if execute() may have failed on one process alone. Returns MPI_SUCCESS, or the code of
   /// MPI_Allreduce if that has failed on this process; the others may then wait for ever.
-  int settle() noexcept;
+  int agree_on_failures() noexcept;
 
   /// Returns a description of several lines for people. It lists the stages, and for each exchange its messages, bytes,
   /// method and predicted time beside the lower bound of exchanges. Then follow the sums of all exchanges, the choice
