@@ -96,8 +96,8 @@ class CUBEFOLD_API CommContext {
   /// Otherwise the text says that the failure was earlier.
   void throw_if_failed();
 
-  /// Receives the notice of a process that has failed, if one has arrived, and throws it as throw_if_failed(). A process
-  /// that waits for others outside of the context's exchanges has to call this.
+  /// Receives the notice of a process that has failed, if one has arrived, and throws it as throw_if_failed(). A
+  /// process that waits for others outside of the context's exchanges has to call this.
   void throw_if_peer_failed();
 
   /// Waits for the notice that another process is about to send, and throws it as throw_if_failed(). Returns if none
@@ -106,8 +106,8 @@ class CUBEFOLD_API CommContext {
 
   /// Collective: waits until all processes are here if there is a time limit, and otherwise does nothing. It has to be
   /// called before a collective call of MPI, which cannot be left when a process does not come. Throws Error with
-  /// Status::timeout when the limit is over, and as throw_if_failed() if another process fails meanwhile. Sends an empty
-  /// message to every other process, so that each knows who is missing.
+  /// Status::timeout when the limit is over, and as throw_if_failed() if another process fails meanwhile. Sends an
+  /// empty message to every other process, so that each knows who is missing.
   void barrier_within_limit();
 
   /// Returns whether a process has waited too long, as far as this process has been told. Then no collective call may
@@ -144,8 +144,8 @@ class CUBEFOLD_API CommContext {
   /// MPI may then still use the memory of the request.
   void wait_for(MPI_Request& request, std::optional<int> peer, MPI_Status* status = MPI_STATUS_IGNORE);
 
-  /// Returns whether this process knows of a failure, of which a notice may have arrived meanwhile. After agree_on_failures() all
-  /// processes return the same.
+  /// Returns whether this process knows of a failure, of which a notice may have arrived meanwhile. After
+  /// agree_on_failures() all processes return the same.
   bool has_failed();
 
   /// Returns the number of the next exchange. All processes must start their exchanges in the same order.

@@ -36,7 +36,8 @@ class PeerExchange {
   void require_no_forwarding(const char* reason) const;
 
   /// Collective on the peers: exchanges blocks of up to largest_bytes on any process. Throws as
-  /// AlltoallRequest::test(), and as CommContext::throw_if_peer_failed() if a process of the groups' context fails meanwhile.
+  /// AlltoallRequest::test(), and as CommContext::throw_if_peer_failed() if a process of the groups' context fails
+  /// meanwhile.
   void run(Sides sides, std::size_t largest_bytes);
 
   /// Calls exchange(), which uses the groups' memory, while no other thread does. If it throws, gives up what is under

@@ -131,8 +131,8 @@ class CUBEFOLD_API TunedAlltoall {
   /// Returns the measurements of calls of this form, or null if a rule has decided. Does not communicate.
   const CandidateTrials* measured(CallKind form) const { return of(form).measured.get(); }
 
-  /// Returns the medians of measured blocking calls, as CandidateTrials::medians() does, or nothing if a rule has decided.
-  /// Does not communicate.
+  /// Returns the medians of measured blocking calls, as CandidateTrials::medians() does, or nothing if a rule has
+  /// decided. Does not communicate.
   std::optional<MedianSeconds> medians() const;
 
   /// Returns the state of the measurements for calls of this form, as far as all processes know it, or an empty text if

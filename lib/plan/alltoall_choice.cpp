@@ -252,8 +252,8 @@ AlltoallChoice AlltoallChooser::choice_of(const ExchangePlan& plan, std::string_
                                           std::optional<StepSync> sync) const {
   AlltoallSetup setup = cubefold::setup_of(plan, sync);
   if (facts_.machine && plan.grid == facts_.network()) return {std::move(setup), describe(plan)};
-  // Without measured times the clock cannot be used. A small send_window_steps keeps processes together as far as their data
-  // dependences do.
+  // Without measured times the clock cannot be used. A small send_window_steps keeps processes together as far as their
+  // data dependences do.
   if (setup.sync == StepSync::clock) {
     setup.sync = StepSync::data;
     setup.send_window_steps = AlltoallSetup{}.send_window_steps;

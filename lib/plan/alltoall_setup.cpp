@@ -9,8 +9,8 @@ namespace cubefold {
 
 namespace {
 
-/// AlltoallSetup::send_window_steps for StepSync::clock. The clock keeps processes closer than this, except for a process
-/// that is delayed.
+/// AlltoallSetup::send_window_steps for StepSync::clock. The clock keeps processes closer than this, except for a
+/// process that is delayed.
 constexpr std::size_t window_of_clock = 8;
 
 /// A number of steps that no schedule has. It can be added to a step without overflow.

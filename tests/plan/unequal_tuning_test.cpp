@@ -15,8 +15,8 @@ UnequalBackend backend_of(UnequalTuning tuning, const UnequalSizes& sizes) {
   return tuning.begin(sizes);
 }
 
-/// Calls begin(), end() and record_last_time() with the time that each backend takes, until no call is measured, and returns the
-/// backend of the next call.
+/// Calls begin(), end() and record_last_time() with the time that each backend takes, until no call is measured, and
+/// returns the backend of the next call.
 UnequalBackend chosen(UnequalTuning& tuning, const UnequalSizes& sizes, double of_mpi, double of_others) {
   do {
     if (tuning.needs_measurement(sizes)) tuning.add(tuning.new_measurements(sizes));

@@ -96,8 +96,8 @@ class CUBEFOLD_API Plan {
   void execute(const Real* input, Complex* output);  ///< Kind::real, forward
   void execute(const Complex* input, Real* output);  ///< Kind::real, inverse
 
-  /// Calls CommContext::agree_on_failures() for the exchanges of the plan. All processes must call this before they destroy the
-  /// plan, if execute() may have failed on one process alone. Returns MPI_SUCCESS, or the code of
+  /// Calls CommContext::agree_on_failures() for the exchanges of the plan. All processes must call this before they
+  /// destroy the plan, if execute() may have failed on one process alone. Returns MPI_SUCCESS, or the code of
   /// MPI_Allreduce if that has failed on this process; the others may then wait for ever.
   int agree_on_failures() noexcept;
 
