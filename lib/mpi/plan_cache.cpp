@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "agreement.hpp"
+#include "job_facts.hpp"
 #include "machine_file.hpp"
 
 namespace cubefold::mpi {

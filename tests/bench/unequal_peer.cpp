@@ -127,7 +127,7 @@ class Blocks {
 /// An exchange with its name in the table.
 struct Peer {
   std::string name;
-  std::function<void(const mpi::AlltoallvBuffers&)> run;
+  std::function<void(const mpi::Sides&)> run;
 };
 
 Peer peer_of_mpi(const std::string& name, mpi::OwnedComm own) {

@@ -36,9 +36,9 @@ TEST(NodeBarrier, lets_nobody_go_before_all_have_come) {
       threads.emplace_back([&, i] {
         for (int meeting = 1; meeting <= meetings; ++meeting) {
           ++come;
-          places[i].come([] {});
+          places[i].wait([] {});
           if (come < meeting * static_cast<int>(count)) ++early;
-          places[i].come([] {});
+          places[i].wait([] {});
         }
       });
     }
@@ -51,7 +51,7 @@ TEST(NodeBarrier, looks_around_while_it_waits_and_passes_on_what_is_thrown) {
   Memory memory{};
   NodeBarrier first(memory.bytes, 2, 0);
   int looks = 0;
-  EXPECT_THROW(first.come([&] {
+  EXPECT_THROW(first.wait([&] {
     if (++looks == 3) throw std::runtime_error("the other has failed");
   }),
                std::runtime_error);
