@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <new>
 #include <utility>
 
 #include "agreement.hpp"
@@ -28,22 +27,6 @@ std::size_t most_blocks(const LocalProgram& program, Counts counts) {
   return most;
 }
 
-/// Collective: returns what moves blocks of blocking exchanges, or null if the steps do.
-std::unique_ptr<Mover> mover_for(const AlltoallSetup& setup, const std::shared_ptr<CommContext>& context,
-                                 const std::shared_ptr<NodeGroups>& groups) {
-  switch (setup.backend) {
-    case Backend::schedule:
-      break;
-    case Backend::mpi:
-      return agree_on_outcome(context->comm(), [&] { return std::make_unique<MpiMover>(context); });
-    case Backend::nodes:
-      return NodeMover::make(groups, setup.between_nodes.front(), true);
-    case Backend::slots:
-      return SlotMover::make(groups, setup.between_nodes.front());
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 AlltoallPlan::AlltoallPlan(std::shared_ptr<CommContext> context, Rank rank, LocalProgram program,
@@ -66,9 +49,12 @@ std::shared_ptr<AlltoallPlan> AlltoallPlan::make(const VirtualComm& comm,
   agree_on_outcome(context->comm(), [&] {
     const Schedule part = exchange_part(setup.method, comm.placement(), setup.network, comm.rank());
     made.reset(new AlltoallPlan(context, comm.rank(), local_program(part, comm.rank()), setup));
+    if (setup.backend == Backend::mpi) made->mover_ = std::make_unique<MpiMover>(context);
   });
   made->agree_on_most_blocks();
-  made->mover_ = mover_for(setup, made->context_, groups);
+  if (setup.backend == Backend::nodes)
+    made->mover_ = NodeMover::make(groups, setup.between_nodes.front(), true);
+  if (setup.backend == Backend::slots) made->mover_ = SlotMover::make(groups, setup.between_nodes.front());
   return made;
 }
 
@@ -117,7 +103,7 @@ std::size_t AlltoallPlan::scratch_bytes(const ExchangeMemory& memory) const {
 /// Returns whether the mover may move such blocks. The schedule is used if their sizes have to be compared, or if MPI
 /// cannot count their bytes.
 bool AlltoallPlan::can_use_mover(std::size_t block_bytes) const {
-  if (setup_.backend != Backend::mpi) return mover_ != nullptr;
+  if (!mover_ || setup_.backend != Backend::mpi) return mover_ != nullptr;
   return !context_->is_checked() && block_bytes <= std::numeric_limits<int>::max();
 }
 

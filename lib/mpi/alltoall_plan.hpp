@@ -98,7 +98,7 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
 
  private:
   /// The number of blocks in the longest message of this process that has to be packed.
-  struct PackedBlocks {
+  struct MostBlocks {
     std::size_t if_called;  ///< if call-backs produce and consume blocks
     std::size_t if_joined;  ///< if blocks of consecutive slots are consecutive in memory
     std::size_t if_apart;   ///< otherwise
@@ -113,7 +113,7 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   Rank rank_;
   AlltoallSetup setup_;
   LocalProgram program_;
-  PackedBlocks most_packed_;
+  MostBlocks most_packed_;
   std::size_t most_blocks_ = 0;  ///< number of blocks in the longest message of any process
   std::unique_ptr<AlltoallRequest> blocking_;
   std::unique_ptr<Mover> mover_;  ///< null for Backend::schedule

@@ -1,7 +1,5 @@
 #include "alltoall_request.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <stdexcept>
 #include <utility>

@@ -80,9 +80,11 @@ OwnedType::~OwnedType() {
   if (finalized == 0 && type_ != MPI_DATATYPE_NULL) MPI_Type_free(&type_);
 }
 
-/// Throws std::invalid_argument for a null pointer with dense types. Other types may contain absolute addresses, so a
-/// null pointer is valid for them.
-void Blocks::require_buffer() const {
+/// A null pointer is refused with dense types only, because other types may contain absolute addresses.
+void Blocks::require_arguments() const {
+  const bool lacks_array = counts_.data() == nullptr || displacements_.data() == nullptr;
+  if (!are_equal_ && lacks_array && block_count_ > 0)
+    throw std::invalid_argument("an array of counts or displacements is NULL");
   if (are_equal_ && count_ < 0) throw std::invalid_argument(fmt::format("count {} is negative", count_));
   for (const int count : counts_) {
     if (count < 0) throw std::invalid_argument(fmt::format("count {} is negative", count));
@@ -95,16 +97,14 @@ void Blocks::require_buffer() const {
 
 void Blocks::require_valid(std::size_t block_count) {
   block_count_ = block_count;
-  if (!are_equal_ && (counts_.data() == nullptr || displacements_.data() == nullptr) && block_count > 0)
-    throw std::invalid_argument("an array of counts or displacements is NULL");
   layout_ = layout_of(type_);
-  require_buffer();
+  require_arguments();
 }
 
 void Blocks::require_valid(const Blocks& like) {
   block_count_ = like.block_count_;
   layout_ = like.layout_;
-  require_buffer();
+  require_arguments();
 }
 
 std::size_t Blocks::total_bytes() const {
@@ -171,7 +171,7 @@ void Blocks::unpack(const std::byte* packed, MPI_Datatype type, MPI_Comm comm) c
 void Sides::require_valid(std::size_t rank_count, std::size_t rank) {
   received.require_valid(rank_count);
   if (sent.are_in_place()) return;
-  if (received.are_equal() && sent.type() == received.type()) {
+  if (sent.type() == received.type()) {
     sent.require_valid(received);
   } else {
     sent.require_valid(rank_count);

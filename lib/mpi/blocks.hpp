@@ -99,7 +99,7 @@ class CUBEFOLD_API Blocks {
 
  private:
   int count_of(std::size_t block) const { return are_equal_ ? count_ : counts_[block]; }
-  void require_buffer() const;
+  void require_arguments() const;
   int elements_per_call(std::size_t block) const;
   template <typename Byte, typename Move>
   void for_each_part(Byte* packed, Move move) const;

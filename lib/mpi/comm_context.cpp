@@ -252,14 +252,14 @@ unsigned CommContext::polls_at_once(const AlltoallRun& run) const {
 }
 
 void CommContext::wait(const AlltoallRun& run, const std::function<void()>& look) {
-  wait_until([&] { return is_over(run); },
-             [&](bool is_long) {
-               const unsigned polls = look || is_long ? 1 : polls_at_once(run);
-               const bool any = advance(polls);
-               if (look && !any) look();
-               return Look{any, polls};
-             },
-             [&] { fail_timed_out_runs(&run); });
+  wait_for_runs_until([&] { return is_over(run); },
+                      [&](bool is_long) {
+                        const unsigned polls = look || is_long ? 1 : polls_at_once(run);
+                        const bool any = advance(polls);
+                        if (look && !any) look();
+                        return Look{any, polls};
+                      },
+                      [&] { fail_timed_out_runs(&run); });
 }
 
 /// Ends one run or all runs, for which this process has waited too long, and tells the other processes.
@@ -283,7 +283,7 @@ void CommContext::drain() {
     const std::lock_guard lock(mutex_);
     return runs_.empty();
   };
-  wait_until(
+  wait_for_runs_until(
       is_empty, [&](bool) { return Look{advance()}; }, [&] { fail_timed_out_runs(nullptr); });
 }
 

@@ -205,10 +205,17 @@ class CUBEFOLD_API CommContext {
   /// is then no longer in the caches and takes microseconds.
   unsigned polls_at_once(const AlltoallRun& run) const;
 
-  /// Every wait of the context is one call of this function.
+  /// Every wait of the context is a call of one of these functions. The limit of the second one begins anew whenever
+  /// anything happens in a run.
   template <typename IsOver, typename LookAt, typename OutOfTime>
   void wait_until(IsOver is_over, LookAt look, OutOfTime out_of_time) {
     LimitedWait limited(limit_);
+    mpi::wait_until(
+        limited, is_over, look, [] { return std::uint64_t{0}; }, out_of_time);
+  }
+  template <typename IsOver, typename LookAt, typename OutOfTime>
+  void wait_for_runs_until(IsOver is_over, LookAt look, OutOfTime out_of_time) {
+    LimitedWait limited(limit_, progress_);
     mpi::wait_until(
         limited, is_over, look, [&] { return progress_.load(std::memory_order_relaxed); }, out_of_time);
   }

@@ -14,10 +14,6 @@ class Mover {
   Mover& operator=(const Mover&) = delete;
   virtual ~Mover() = default;
 
-  /// Takes the memory that run() needs for such blocks. Without it, run() may throw std::bad_alloc on one process
-  /// alone. Does not communicate.
-  virtual void reserve(const Sides& /*sides*/) {}
-
   /// Collective: completes the exchanges that are under way, and exchanges the blocks of valid sides. The sizes are
   /// those of all processes, and are not compared.
   virtual void run(const Sides& sides, const UnequalSizes& sizes) = 0;

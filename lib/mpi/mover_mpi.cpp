@@ -20,14 +20,16 @@ void MpiMover::Places::set(PackedBlocks& blocks) {
 void MpiMover::run(const Sides& sides, const UnequalSizes& /*sizes*/) {
   context_->drain();
   context_->barrier_within_limit();
-  if (sides.received.are_equal() && !sides.need_copies()) return run_equal(sides);
   if (!have_memory_for(sides)) return run_typed(sides);
   packed_.run(*context_, [&] {
-    if (sides.received.are_equal()) return run_packed(sides.received.bytes(0));
+    if (sides.received.are_equal()) return run_equal(sides.received.bytes(0));
     run_unequal();
   });
+  if (!sides.received.are_equal()) packed_.release();
 }
 
+/// Takes memory for packed copies. Those of unequal blocks last for one call, since the next one may be of another
+/// size.
 bool MpiMover::have_memory_for(const Sides& sides) noexcept try {
   const bool are_equal = sides.received.are_equal();
   packed_.set(sides, !are_equal);
@@ -40,14 +42,7 @@ bool MpiMover::have_memory_for(const Sides& sides) noexcept try {
   return false;
 }
 
-void MpiMover::run_equal(const Sides& sides) {
-  const int bytes = message_bytes(1, sides.received.bytes(0));
-  void* receive = sides.receive_memory();
-  check(MPI_Alltoall(sides.sent.memory(), bytes, MPI_BYTE, receive, bytes, MPI_BYTE, context_->comm()),
-        "MPI_Alltoall");
-}
-
-void MpiMover::run_packed(std::size_t block_bytes) {
+void MpiMover::run_equal(std::size_t block_bytes) {
   const int bytes = message_bytes(1, block_bytes);
   check(MPI_Alltoall(packed_.sent().memory(), bytes, MPI_BYTE, packed_.received().memory(), bytes, MPI_BYTE,
                      context_->comm()),

@@ -25,8 +25,7 @@ class MpiMover : public Mover {
   };
 
   bool have_memory_for(const Sides& sides) noexcept;
-  void run_equal(const Sides& sides);
-  void run_packed(std::size_t block_bytes);
+  void run_equal(std::size_t block_bytes);
   void run_unequal();
   void run_typed(const Sides& sides);
 

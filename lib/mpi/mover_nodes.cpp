@@ -36,16 +36,16 @@ std::size_t longest_fitting_piece(std::span<const std::size_t> sizes, std::size_
 
 }  // namespace
 
-NodeMover::NodeMover(std::shared_ptr<NodeGroups> groups, PeerExchange leaders)
+NodeMover::NodeMover(std::shared_ptr<NodeGroups> groups, PeerExchange leaders, bool are_blocks_equal)
     : groups_(std::move(groups)),
       leaders_(std::move(leaders)),
       own_rank_(groups_->sharing().first_rank(groups_->group()) + groups_->slot()),
-      sent_sizes_(groups_->own_size() * groups_->sharing().rank_count()),
+      sent_sizes_(are_blocks_equal ? 0 : groups_->own_size() * groups_->sharing().rank_count()),
       received_sizes_(sent_sizes_.size()),
       leaving_(groups_->sharing().rank_count()),
       arriving_(leaving_.size()),
       from_node_(groups_->own_size()) {
-  for (Messages* messages : {&sent_, &received_}) {
+  for (Messages* messages : {&to_groups_, &from_groups_}) {
     messages->bytes.resize(groups_->sharing().group_count());
     messages->offsets.resize(messages->bytes.size());
   }
@@ -59,7 +59,7 @@ std::unique_ptr<NodeMover> NodeMover::make(std::shared_ptr<NodeGroups> groups, c
       leaders.require_no_forwarding("a method that passes blocks on needs blocks of one size");
     if (!groups->sharing().is_even())
       leaders.require_no_forwarding("a method that passes blocks on needs equally many ranks on all nodes");
-    return std::unique_ptr<NodeMover>(new NodeMover(groups, std::move(leaders)));
+    return std::unique_ptr<NodeMover>(new NodeMover(groups, std::move(leaders), are_blocks_equal));
   });
 }
 
@@ -72,6 +72,7 @@ void NodeMover::run(const Sides& sides, const UnequalSizes& sizes) {
   }
   leaders_.with_lock([&] {
     groups_->context().drain();
+    groups_->context().barrier_within_limit();
     packed_.run(groups_->context(), [&] { exchange(sizes); });
   });
 }
@@ -167,9 +168,10 @@ void NodeMover::place_equal_pieces(std::size_t bytes) {
       leaving_[first + slot] = (own_size * first + groups_->slot() * size + slot) * bytes;
       arriving_[first + slot] = (own_size * first + slot * own_size + groups_->slot()) * bytes;
     }
-    const bool stays = group == groups_->group() && !sharing.is_even();
-    sent_.bytes[group] = received_.bytes[group] = stays ? 0 : static_cast<int>(own_size * size * bytes);
-    sent_.offsets[group] = received_.offsets[group] = static_cast<int>(own_size * first * bytes);
+    const bool stays = group == groups_->group();
+    to_groups_.bytes[group] = from_groups_.bytes[group] =
+        stays ? 0 : static_cast<int>(own_size * size * bytes);
+    to_groups_.offsets[group] = from_groups_.offsets[group] = static_cast<int>(own_size * first * bytes);
   }
   const std::size_t own_first = own_rank_ - groups_->slot();
   for (std::size_t slot = 0; slot < own_size; ++slot)
@@ -188,8 +190,8 @@ void NodeMover::place_leaving_pieces(const PieceRange& range) {
         offset += range.of(sent_sizes_[slot * sharing.rank_count() + rank]);
       }
     }
-    sent_.offsets[group] = static_cast<int>(begin);
-    sent_.bytes[group] = group == groups_->group() ? 0 : static_cast<int>(offset - begin);
+    to_groups_.offsets[group] = static_cast<int>(begin);
+    to_groups_.bytes[group] = group == groups_->group() ? 0 : static_cast<int>(offset - begin);
   }
 }
 
@@ -205,27 +207,26 @@ void NodeMover::place_arriving_pieces(const PieceRange& range) {
         offset += range.of(received_sizes_[slot * sharing.rank_count() + rank]);
       }
     }
-    received_.offsets[group] = static_cast<int>(begin);
-    received_.bytes[group] = static_cast<int>(offset - begin);
+    from_groups_.offsets[group] = static_cast<int>(begin);
+    from_groups_.bytes[group] = static_cast<int>(offset - begin);
   }
 }
 
+// A method that forwards blocks needs equal ones, also for the group itself.
 void NodeMover::exchange_between_leaders(const PieceRange& range) {
-  const NodeSharing& sharing = groups_->sharing();
+  const std::size_t pairs = groups_->sharing().largest_group() * groups_->sharing().largest_group();
+  const std::size_t largest = pairs * std::min(range.piece_bytes, memory_.block_bytes);
   std::byte* const outgoing = groups_->outgoing().data();
   std::byte* const incoming = groups_->incoming().data();
-  const std::size_t pairs = sharing.largest_group() * sharing.largest_group();
-  const std::size_t largest =
-      std::min(most_node_bytes, pairs * std::min(range.piece_bytes, memory_.block_bytes));
-  if (memory_.send_table == nullptr && sharing.is_even()) {
-    const int bytes = sent_.bytes.front();
-    leaders_.run(Sides(outgoing, bytes, MPI_BYTE, incoming, bytes, MPI_BYTE),
-                 static_cast<std::size_t>(bytes));
+  if (leaders_.forwards_blocks()) {
+    const std::size_t bytes = pairs * range.of(memory_.block_bytes);
+    const auto count = static_cast<int>(bytes);
+    leaders_.run(Sides(outgoing, count, MPI_BYTE, incoming, count, MPI_BYTE), bytes);
     return;
   }
-  leaders_.run(Sides(outgoing, sent_.bytes, sent_.offsets, MPI_BYTE, incoming, received_.bytes,
-                     received_.offsets, MPI_BYTE),
-               largest);
+  leaders_.run(Sides(outgoing, to_groups_.bytes, to_groups_.offsets, MPI_BYTE, incoming, from_groups_.bytes,
+                     from_groups_.offsets, MPI_BYTE),
+               std::min(most_node_bytes, largest));
 }
 
 }  // namespace cubefold::mpi

@@ -26,8 +26,9 @@ class CUBEFOLD_API NodeMover : public Mover {
   static std::unique_ptr<NodeMover> make(std::shared_ptr<NodeGroups> groups, const AlltoallSetup& between,
                                          bool are_blocks_equal);
 
-  /// Takes the memory for these blocks, or for any others that are dense and not in place.
-  void reserve(const Sides& sides) override { packed_.reserve(sides); }
+  /// Takes the memory that run() needs for these blocks, or for any others that are dense and not in place. Without it,
+  /// run() may throw std::bad_alloc on one process alone. Does not communicate.
+  void reserve(const Sides& sides) { packed_.reserve(sides); }
 
   /// Throws Error on the receiving process if a process of its node sends a block of another size, or if the blocks
   /// from another node have another size in all; then, and if another process fails meanwhile, the other processes
@@ -52,7 +53,7 @@ class CUBEFOLD_API NodeMover : public Mover {
     std::vector<int> offsets;
   };
 
-  NodeMover(std::shared_ptr<NodeGroups> groups, PeerExchange leaders);
+  NodeMover(std::shared_ptr<NodeGroups> groups, PeerExchange leaders, bool are_blocks_equal);
 
   void exchange(const UnequalSizes& sizes);
   void share_sizes();
@@ -79,8 +80,8 @@ class CUBEFOLD_API NodeMover : public Mover {
   std::vector<std::size_t> leaving_;    ///< to each rank
   std::vector<std::size_t> arriving_;   ///< from each rank of another group
   std::vector<std::size_t> from_node_;  ///< from each rank of this group, in the memory for leaving pieces
-  Messages sent_;
-  Messages received_;
+  Messages to_groups_;
+  Messages from_groups_;
 };
 
 }  // namespace cubefold::mpi

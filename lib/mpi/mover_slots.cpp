@@ -29,6 +29,7 @@ void SlotMover::run(const Sides& sides, const UnequalSizes& sizes) {
   std::byte* const receive = packed_.received().memory();
   peers_.with_lock([&] {
     groups_->context().drain();
+    groups_->context().barrier_within_limit();
     packed_.run(groups_->context(), [&] {
       groups_->for_each_piece(sizes.largest_bytes, [&](std::size_t offset, std::size_t piece_bytes) {
         exchange_piece(send, receive, sizes.largest_bytes, offset, piece_bytes);

@@ -22,6 +22,12 @@ class PackedSides {
     sent_.reserve(sides.outgoing(), sides.sent.are_in_place());
   }
 
+  /// Frees the packed copies.
+  void release() {
+    sent_.release();
+    received_.release();
+  }
+
   PackedBlocks& sent() { return sent_; }
   PackedBlocks& received() { return received_; }
 

@@ -31,7 +31,11 @@ PeerExchange PeerExchange::make(const std::shared_ptr<NodeGroups>& groups, const
 }
 
 void PeerExchange::require_no_forwarding(const char* reason) const {
-  if (plan_ && plan_->program().scratch_slots > 0) throw std::invalid_argument(reason);
+  if (takes_part() && forwards_blocks()) throw std::invalid_argument(reason);
+}
+
+bool PeerExchange::forwards_blocks() const {
+  return plan_->program().scratch_slots > 0;
 }
 
 // A peer that has failed may not come here; its notice goes to all processes. It also goes to the peers alone, in words

@@ -31,6 +31,9 @@ class PeerExchange {
   /// Returns whether this process takes part.
   bool takes_part() const { return plan_ != nullptr; }
 
+  /// Returns whether the method forwards blocks. Requires that this process takes part.
+  bool forwards_blocks() const;
+
   /// Throws std::invalid_argument with this reason, on this process alone, if its method forwards blocks, which only
   /// fits blocks of one size.
   void require_no_forwarding(const char* reason) const;

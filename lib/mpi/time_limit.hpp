@@ -2,8 +2,6 @@
 
 #include <mpi.h>
 
-#include <chrono>
-#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>

@@ -8,7 +8,6 @@
 
 #include "agreement.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "mover_nodes.hpp"
 #include "schedule/timed_messages.hpp"
 
 namespace cubefold::mpi {
@@ -82,7 +81,7 @@ std::shared_ptr<UnequalAlltoall> UnequalAlltoall::make(const VirtualComm& comm,
   auto narrow = AlltoallPlan::make(comm, context, steps[0]);
   auto wide = AlltoallPlan::make(comm, context, steps[1]);
   auto linear = AlltoallPlan::make(comm, context, steps[2]);
-  std::unique_ptr<Mover> nodes;
+  std::unique_ptr<NodeMover> nodes;
   if (!between_nodes.empty()) nodes = NodeMover::make(groups, between_nodes.front(), false);
   std::shared_ptr<UnequalAlltoall> made;
   agree_on_outcome(context->comm(), [&] {

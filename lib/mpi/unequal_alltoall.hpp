@@ -15,6 +15,7 @@
 #include "cubefold/export.h"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "mover_mpi.hpp"
+#include "mover_nodes.hpp"
 #include "node_groups.hpp"
 #include "plan/alltoall_setup.hpp"
 #include "plan/unequal_tuning.hpp"
@@ -83,8 +84,8 @@ class CUBEFOLD_API UnequalAlltoall {
   std::map<UnequalBackend, std::shared_ptr<AlltoallPlan>> plans_;
   std::unique_ptr<AlltoallRequest> request_;
   MpiMover mpi_;
-  std::unique_ptr<Mover> nodes_;  ///< null without UnequalBackend::nodes
-  bool all_have_tables_ = false;  ///< whether nodes_->reserve() has succeeded on all processes
+  std::unique_ptr<NodeMover> nodes_;  ///< null without UnequalBackend::nodes
+  bool all_have_tables_ = false;      ///< whether nodes_->reserve() has succeeded on all processes
   /// The sizes of the blocks that this process sent in the last exchange by size.
   std::vector<std::uint32_t> sizes_by_size_;
   UnequalTuning tuning_;

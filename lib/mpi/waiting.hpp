@@ -73,7 +73,7 @@ class LimitedWait {
  public:
   using Clock = std::chrono::steady_clock;
 
-  explicit LimitedWait(TimeLimit limit) : limit_(limit) {
+  explicit LimitedWait(TimeLimit limit, std::uint64_t progress = 0) : limit_(limit), progress_(progress) {
     if (limit.exists()) start_ = Clock::now();
   }
 
@@ -89,7 +89,7 @@ class LimitedWait {
  private:
   TimeLimit limit_;
   Clock::time_point start_;
-  std::uint64_t progress_ = 0;
+  std::uint64_t progress_;
 };
 
 /// What one look of a process that waits has brought.

@@ -97,7 +97,8 @@ bool exchange_unequal(MPI_Comm comm, CommState& state, const Sides& sides) {
 }
 
 int pass_on(const Sides& sides, MPI_Comm comm, Name name) {
-  const auto& [sent, received] = sides;
+  const mpi::Blocks& sent = sides.sent;
+  const mpi::Blocks& received = sides.received;
   void* receive = sides.receive_memory();
   return pass_on(name, [&](const NextMpi& mpi) {
     if (received.are_equal()) {

@@ -8,7 +8,8 @@
 
 namespace cubefold::preload {
 
-/// Returns the arguments of MPI_Alltoallv as the program passes them.
+/// Returns the arguments of MPI_Alltoallv as the program passes them. The arrays have the size of the communicator,
+/// which is that of the local group of an inter-communicator, and 0 if there is none or if the call is not replaced.
 mpi::Sides sides_of(const void* send, const int* send_counts, const int* send_displacements,
                     MPI_Datatype send_type, void* receive, const int* receive_counts,
                     const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm) noexcept;

@@ -41,7 +41,7 @@ struct CallCount {
   std::uint64_t all() const { return ours + passed_on; }
 };
 
-/// Everything that the report at MPI_Finalize says. Each start of a persistent exchange counts of those that are ours.
+/// Everything that the report at MPI_Finalize says. Of persistent exchanges that are ours, each start counts.
 struct Report {
 #define CUBEFOLD_COUNT(function) CallCount function{"MPI_" #function};
   CUBEFOLD_FUNCTIONS(CUBEFOLD_COUNT, CUBEFOLD_NO_FUNCTION, CUBEFOLD_COUNT)

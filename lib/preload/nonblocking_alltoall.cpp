@@ -93,8 +93,14 @@ int to_thread(const Call& call, const Sides& sides, HandOver hand_over, Next nex
   return next();
 }
 
+/// Returns the communicator whose size matters, or none if no thread will make the exchange.
+MPI_Comm comm_of_threads(MPI_Comm comm) {
+  return wants_progress_threads() ? comm : MPI_COMM_NULL;
+}
+
 int ialltoall(const Sides& sides, MPI_Comm comm, MPI_Request* request, Name name) {
-  const auto& [sent, received] = sides;
+  const Blocks& sent = sides.sent;
+  const Blocks& received = sides.received;
   void* receive = sides.receive_memory();
   const auto next = [&](const NextMpi& mpi) {
     if (received.are_equal()) {
@@ -121,7 +127,8 @@ Function next_init(Function like, const char* name, const char* name_in_open_mpi
 }
 
 int alltoall_init(const Sides& sides, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  const auto& [sent, received] = sides;
+  const Blocks& sent = sides.sent;
+  const Blocks& received = sides.received;
   void* receive = sides.receive_memory();
   const auto next = [&] {
     if (received.are_equal()) {
@@ -142,6 +149,7 @@ int alltoall_init(const Sides& sides, MPI_Comm comm, MPI_Info info, MPI_Request*
 }  // namespace cubefold::preload
 
 using cubefold::preload::alltoall_init;
+using cubefold::preload::comm_of_threads;
 using cubefold::preload::ialltoall;
 using cubefold::preload::sides_of;
 
@@ -157,7 +165,7 @@ CUBEFOLD_REPLACE(Ialltoallv,
                   const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm,
                   MPI_Request* request),
                  ialltoall(sides_of(send, send_counts, send_displacements, send_type, receive, receive_counts,
-                                    receive_displacements, receive_type, comm),
+                                    receive_displacements, receive_type, comm_of_threads(comm)),
                            comm, request, name))
 
 extern "C" {
@@ -179,7 +187,7 @@ CUBEFOLD_API int MPI_Alltoallv_init(const void* send, const int* send_counts, co
                                     const int* receive_displacements, MPI_Datatype receive_type,
                                     MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return alltoall_init(sides_of(send, send_counts, send_displacements, send_type, receive, receive_counts,
-                                receive_displacements, receive_type, comm),
+                                receive_displacements, receive_type, comm_of_threads(comm)),
                        comm, info, request);
 }
 
