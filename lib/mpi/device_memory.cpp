@@ -122,9 +122,9 @@ class FoundDrivers {
   bool find() {
     const std::lock_guard lock(mutex_);
     for (std::size_t i = 0; i < drivers.size(); ++i) {
-      if (queries_[i]) continue;
-      void* library = dlopen(drivers[i].library, RTLD_LAZY | RTLD_NOLOAD);
+      void* library = is_asked_[i] ? nullptr : dlopen(drivers[i].library, RTLD_LAZY | RTLD_NOLOAD);
       if (library == nullptr) continue;
+      is_asked_[i] = true;
       queries_[i] = drivers[i].query_of(library);
       if (queries_[i]) found_.fetch_or(1U << i, std::memory_order_release);
     }
@@ -141,6 +141,8 @@ class FoundDrivers {
 
  private:
   std::mutex mutex_;
+  std::array<bool, drivers.size()>
+      is_asked_{};  ///< hwloc may load a driver's library where there is no device
   std::array<Query, drivers.size()> queries_;
   std::atomic<unsigned> found_ = 0;
 };

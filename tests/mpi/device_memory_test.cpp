@@ -19,6 +19,7 @@ TEST(DeviceMemory, is_known_by_the_driver_that_a_process_has_loaded) {
   EXPECT_FALSE(find_device_drivers());
   for (const auto& [file, name] : std::vector<std::pair<std::string, std::string>>{
            {"libcuda.so.1", "CUDA"}, {"libamdhip64.so.6", "HIP"}, {"libze_loader.so.1", "Level Zero"}}) {
+    if (DeviceDriver::exists(file)) continue;
     const DeviceDriver driver(file);
     ASSERT_TRUE(driver.is_loaded()) << file;
     char* held = driver.allocate<char>(64);

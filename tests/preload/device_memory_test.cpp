@@ -57,7 +57,7 @@ TEST_F(OneDevice, is_an_error_if_its_driver_is_loaded_after_the_first_call) {
   MPI_Comm_set_errhandler(comm.get(), MPI_ERRORS_RETURN);
   std::vector<int> numbers(2 * comm.size());
   MPI_Alltoall(numbers.data(), 1, MPI_INT, numbers.data() + comm.size(), 1, MPI_INT, comm.get());
-  int* held = mpi::DeviceDriver("libze_loader.so.1").allocate<int>(comm.size());
+  int* held = mpi::DeviceDriver("libamdhip64.so.6").allocate<int>(comm.size());
   mpi::find_device_drivers();
   EXPECT_NE(MPI_Alltoall(numbers.data(), 1, MPI_INT, held, 1, MPI_INT, comm.get()), MPI_SUCCESS);
 }

@@ -16,6 +16,11 @@ class DeviceDriver {
 
   bool is_loaded() const { return library_ != nullptr; }
 
+  /// Returns whether the process has loaded the library of this name before, as MPICH does for hwloc.
+  static bool exists(const std::string& file) {
+    return dlopen(file.c_str(), RTLD_NOW | RTLD_NOLOAD) != nullptr;
+  }
+
   /// Returns memory of a device.
   template <typename T>
   T* allocate(std::size_t count) const {
