@@ -113,7 +113,8 @@ int report_failure(MPI_Comm comm, const char* function) noexcept {
 std::string text_of_report() {
   const Report& counts = report();
   std::string calls;
-#define CUBEFOLD_ADD(function) add_count(calls, counts.function);
+#define CUBEFOLD_ADD(function) \
+  add_count(calls, counts.function);  // NOLINT(bugprone-macro-parentheses): it is a name
   CUBEFOLD_FUNCTIONS(CUBEFOLD_ADD, CUBEFOLD_NO_FUNCTION, CUBEFOLD_ADD)
 #undef CUBEFOLD_ADD
   const std::string others = text_of_never_replaced();

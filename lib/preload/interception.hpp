@@ -43,7 +43,8 @@ struct CallCount {
 
 /// Everything that the report at MPI_Finalize says. Of persistent exchanges that are ours, each start counts.
 struct Report {
-#define CUBEFOLD_COUNT(function) CallCount function{"MPI_" #function};
+#define CUBEFOLD_COUNT(function) \
+  CallCount function{"MPI_" #function};  // NOLINT(bugprone-macro-parentheses): it is a name
   CUBEFOLD_FUNCTIONS(CUBEFOLD_COUNT, CUBEFOLD_NO_FUNCTION, CUBEFOLD_COUNT)
 #undef CUBEFOLD_COUNT
   std::atomic<std::uint64_t> with_device_memory = 0;  ///< calls that a buffer of a device let pass on

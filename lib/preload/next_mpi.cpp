@@ -12,7 +12,8 @@ NextMpi find_all(Name kind) {
   const auto find = [&](auto& function, const char* name_of_profiling) {
     function = next_function(function, kind == Name::pmpi ? name_of_profiling : name_of_profiling + 1);
   };
-#define CUBEFOLD_FIND(function) find(next.function, "PMPI_" #function);
+#define CUBEFOLD_FIND(function) \
+  find(next.function, "PMPI_" #function);  // NOLINT(bugprone-macro-parentheses): it is a name
   CUBEFOLD_FUNCTIONS(CUBEFOLD_FIND, CUBEFOLD_FIND, CUBEFOLD_NO_FUNCTION)
 #undef CUBEFOLD_FIND
   return next;

@@ -11,7 +11,8 @@ namespace cubefold::preload {
 
 /// The functions that come next, each by its name in MPI.
 struct NextMpi {
-#define CUBEFOLD_NEXT(function) decltype(&PMPI_##function) function;
+#define CUBEFOLD_NEXT(function) \
+  decltype(&PMPI_##function) function;  // NOLINT(bugprone-macro-parentheses): it is a name
   CUBEFOLD_FUNCTIONS(CUBEFOLD_NEXT, CUBEFOLD_NEXT, CUBEFOLD_NO_FUNCTION)
 #undef CUBEFOLD_NEXT
 };
