@@ -1,6 +1,7 @@
 #include "alltoall_arguments.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <span>
 
 #include "cubefold/mpi/owned_comm.hpp"
@@ -17,12 +18,13 @@ MPI_Comm checking_comm() {
   return comm.get();
 }
 
-/// Returns whether a type is committed. Only functions that send or receive tell. A failure of another class says
-/// nothing of the type, and passing the call on because of it would leave the other processes waiting. Costs about
-/// 10 ns.
+/// Returns whether a type is committed. Only functions that send or receive tell, MPICH's only of elements, which
+/// nobody reads here. A failure of another class says nothing of the type, and passing the call on because of it would
+/// leave the other processes waiting. Costs about 10 ns.
 bool is_committed(MPI_Datatype type) {
   if (type == MPI_DATATYPE_NULL) return false;
-  const int code = MPI_Send(nullptr, 0, type, MPI_PROC_NULL, 0, checking_comm());
+  static const std::byte nothing{};
+  const int code = MPI_Send(&nothing, 1, type, MPI_PROC_NULL, 0, checking_comm());
   if (code == MPI_SUCCESS) return true;
   int error_class = MPI_SUCCESS;
   MPI_Error_class(code, &error_class);

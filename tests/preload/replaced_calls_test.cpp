@@ -169,9 +169,10 @@ class WrongCalls {
     equal(check, "an uncommitted type to receive",
           {MPI_IN_PLACE, 0, MPI_INT, blocks_.data(), 1, uncommitted_});
     equal(check, "MPI_IN_PLACE to receive", {others_.data(), 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT});
-    equal(check, "blocks of two sizes", {others_.data(), 2, MPI_INT, blocks_.data(), 1, MPI_INT});
+    // MPICH looks at sizes in its blocking functions only, and reads counts before it looks at their pointer.
+    if (!mpi::runs_with_mpich())
+      equal(check, "blocks of two sizes", {others_.data(), 2, MPI_INT, blocks_.data(), 1, MPI_INT});
     unequal(check, "a negative count", negative_.data(), MPI_INT, blocks_.data());
-    // MPICH reads the counts before it looks at the pointer.
     if (!mpi::runs_with_mpich()) unequal(check, "no counts", nullptr, MPI_INT, blocks_.data());
     unequal(check, "a null type", one_.data(), MPI_DATATYPE_NULL, blocks_.data());
     unequal(check, "an uncommitted type", one_.data(), uncommitted_, blocks_.data());
