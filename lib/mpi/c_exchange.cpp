@@ -74,13 +74,13 @@ std::span<cubefold_request> requests_in(int count, cubefold_request* requests) {
 
 /// Advances the exchanges of all handles of the requests, because processes may wait for them in another order.
 void advance(std::span<const cubefold_request> requests) {
-  for (const cubefold_request request : requests)
+  for (const auto& request : requests)
     if (is_under_way(request)) request->request->context().advance();
 }
 
 bool are_on_one_handle(std::span<const cubefold_request> requests) {
   cubefold_comm comm = nullptr;
-  for (const cubefold_request request : requests) {
+  for (const auto& request : requests) {
     if (!is_under_way(request)) continue;
     if (comm != nullptr && comm != request->comm) return false;
     comm = request->comm;

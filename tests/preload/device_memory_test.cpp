@@ -34,7 +34,7 @@ class OneDevice : public OnARing {
   /// Expects that a call is passed on, and that it brings a number from every process.
   static void expect_passed_on(CallCount& count,
                                const std::function<void(const int*, int*, const Comm&)>& call) {
-    const std::size_t p = static_cast<std::size_t>(world_size());
+    const auto p = static_cast<std::size_t>(world_size());
     std::vector<int> on_host(2 * p, world_rank());
     int* buffers = on_host.data();
     if (is_mine()) {
