@@ -146,24 +146,24 @@ void Blocks::for_each_part(Byte* packed, Move move) const {
   }
 }
 
-void Blocks::pack(std::byte* packed, MPI_Datatype type, MPI_Comm comm) const {
+void Blocks::pack(std::byte* packed, MPI_Comm comm) const {
   for_each_part(packed, [&](const std::byte* element, int count, std::size_t bytes, std::byte* to) {
     int position = 0;
     if (layout_.dense) {
       std::memcpy(to, element, bytes);
     } else {
-      check(MPI_Pack(element, count, type, to, message_bytes(1, bytes), &position, comm), "MPI_Pack");
+      check(MPI_Pack(element, count, type_, to, message_bytes(1, bytes), &position, comm), "MPI_Pack");
     }
   });
 }
 
-void Blocks::unpack(const std::byte* packed, MPI_Datatype type, MPI_Comm comm) const {
+void Blocks::unpack(const std::byte* packed, MPI_Comm comm) const {
   for_each_part(packed, [&](std::byte* element, int count, std::size_t bytes, const std::byte* from) {
     int position = 0;
     if (layout_.dense) {
       std::memcpy(element, from, bytes);
     } else {
-      check(MPI_Unpack(from, message_bytes(1, bytes), &position, element, count, type, comm), "MPI_Unpack");
+      check(MPI_Unpack(from, message_bytes(1, bytes), &position, element, count, type_, comm), "MPI_Unpack");
     }
   });
 }
@@ -192,7 +192,10 @@ void PackedBlocks::set(const Blocks& blocks, const Use& use) {
   is_packed_ = use.is_copied || !blocks.are_dense();
   blocks_ = blocks;
   own_type_.reset();
-  if (use.outlives_type && !blocks.are_dense()) own_type_.emplace(OwnedType::duplicate(blocks.type()));
+  if (use.outlives_type && !blocks.are_dense()) {
+    own_type_.emplace(OwnedType::duplicate(blocks.type()));
+    blocks_->use_copy_of_type(own_type_->get());
+  }
   if (is_packed_) packed_.resize(blocks.total_bytes());
 }
 
@@ -221,11 +224,11 @@ const BlockTable& PackedBlocks::table() {
 }
 
 void PackedBlocks::pack(MPI_Comm comm) {
-  if (is_packed_) blocks_->pack(packed_.data(), type(), comm);
+  if (is_packed_) blocks_->pack(packed_.data(), comm);
 }
 
 void PackedBlocks::unpack(MPI_Comm comm) const {
-  if (is_packed_) blocks_->unpack(packed_.data(), type(), comm);
+  if (is_packed_) blocks_->unpack(packed_.data(), comm);
 }
 
 }  // namespace cubefold::mpi

@@ -92,10 +92,12 @@ class CUBEFOLD_API Blocks {
   /// Returns the bytes from the beginning of the buffer to the block's first element.
   MPI_Aint offset(std::size_t block) const;
 
-  /// These copy all blocks to total_bytes() of packed memory, one after the other, or from there. Types that are not
-  /// dense are processed as `type`, which has the layout of type().
-  void pack(std::byte* packed, MPI_Datatype type, MPI_Comm comm) const;
-  void unpack(const std::byte* packed, MPI_Datatype type, MPI_Comm comm) const;
+  /// Replaces the datatype by a copy of it.
+  void use_copy_of_type(MPI_Datatype copy) { type_ = copy; }
+
+  /// These copy all blocks to total_bytes() of packed memory, one after the other, or from there.
+  void pack(std::byte* packed, MPI_Comm comm) const;
+  void unpack(const std::byte* packed, MPI_Comm comm) const;
 
  private:
   int count_of(std::size_t block) const { return are_equal_ ? count_ : counts_[block]; }
@@ -143,6 +145,19 @@ struct CUBEFOLD_API Sides {
   /// Returns whether a block has to be packed before it can be sent or after it is received.
   bool need_copies() const { return sent.are_in_place() || !sent.are_dense() || !received.are_dense(); }
 
+  /// Calls equal() with the arguments of MPI_Alltoall, or unequal() with those of MPI_Alltoallv, and then with
+  /// `others`. Returns what the function returns.
+  template <typename Equal, typename Unequal, typename... Others>
+  int pass_to(Equal equal, Unequal unequal, Others... others) const {
+    if (received.are_equal()) {
+      return equal(sent.memory(), sent.count(), sent.type(), receive_memory(), received.count(),
+                   received.type(), others...);
+    }
+    return unequal(sent.memory(), sent.counts().data(), sent.displacements().data(), sent.type(),
+                   receive_memory(), received.counts().data(), received.displacements().data(),
+                   received.type(), others...);
+  }
+
   Blocks sent;
   Blocks received;
 };
@@ -151,10 +166,10 @@ struct CUBEFOLD_API Sides {
 /// blocks.
 class PackedBlocks {
  public:
-  /// Whether blocks are copied in any case, and whether their datatype may be freed while they are used.
+  /// The caller's demands on the blocks.
   struct Use {
-    bool is_copied = false;
-    bool outlives_type = false;
+    bool is_copied = false;      ///< the blocks are copied even if they are dense
+    bool outlives_type = false;  ///< the datatype may be freed while the blocks are used
   };
 
   /// Sets valid blocks, and takes memory for a copy if they need one. Throws std::bad_alloc, and Error if MPI fails.
@@ -163,7 +178,6 @@ class PackedBlocks {
   /// Takes the memory that set() and table() need for such blocks.
   void reserve(const Blocks& blocks, bool is_copied);
 
-  const Blocks& blocks() const { return *blocks_; }
   std::byte* memory();
 
   /// Returns the offset of each block from memory(), and its size, in bytes.
@@ -177,8 +191,6 @@ class PackedBlocks {
   void unpack(MPI_Comm comm) const;
 
  private:
-  MPI_Datatype type() const { return own_type_ ? own_type_->get() : blocks_->type(); }
-
   std::optional<Blocks> blocks_;
   std::optional<OwnedType> own_type_;
   bool is_packed_ = false;

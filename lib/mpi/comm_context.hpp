@@ -41,7 +41,7 @@ struct RunMemory {
 /// because after such a failure the processes no longer agree on the next exchange.
 class CUBEFOLD_API CommContext {
  public:
-  /// What holds on any process, and therefore decides what all of them do.
+  /// Facts that hold if they hold on any process. All processes act on them alike.
   struct Anywhere {
     bool is_checked;   ///< CUBEFOLD_CHECK is 1
     bool has_devices;  ///< the driver of a device is loaded, so the host may be unable to read a buffer
@@ -205,23 +205,21 @@ class CUBEFOLD_API CommContext {
   /// is then no longer in the caches and takes microseconds.
   unsigned polls_at_once(const AlltoallRun& run) const;
 
-  /// Every wait of the context is a call of one of these functions. The limit of the second one begins anew whenever
-  /// anything happens in a run.
+  /// Every wait of the context for other processes is a call of mpi::wait_until(). The limit of waits for runs begins
+  /// anew whenever anything happens in a run.
   template <typename IsOver, typename LookAt, typename OutOfTime>
   void wait_until(IsOver is_over, LookAt look, OutOfTime out_of_time) {
     LimitedWait limited(limit_);
-    mpi::wait_until(
-        limited, is_over, look, [] { return std::uint64_t{0}; }, out_of_time);
+    mpi::wait_until(limited, is_over, look, out_of_time);
   }
   template <typename IsOver, typename LookAt, typename OutOfTime>
   void wait_for_runs_until(IsOver is_over, LookAt look, OutOfTime out_of_time) {
-    LimitedWait limited(limit_, progress_);
-    mpi::wait_until(
-        limited, is_over, look, [&] { return progress_.load(std::memory_order_relaxed); }, out_of_time);
+    LimitedWait limited(limit_, &progress_);
+    mpi::wait_until(limited, is_over, look, out_of_time);
   }
 
   bool is_over(const AlltoallRun& run);
-  void barrier_within_limit(NoticeFilter heeds);
+  void barrier_within_limit(NoticeFilter filter);
   void require_all_in_time();
   void fail_timed_out_runs(const AlltoallRun* only);
   [[noreturn]] void throw_first(const char* before);

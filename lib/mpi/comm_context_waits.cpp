@@ -41,7 +41,7 @@ void CommContext::barrier_within_limit() {
   barrier_within_limit(NoticeFilter::all_failures);
 }
 
-void CommContext::barrier_within_limit(NoticeFilter heeds) {
+void CommContext::barrier_within_limit(NoticeFilter filter) {
   if (!limit_.exists()) return;
   int rank = 0;
   int size = 0;
@@ -58,7 +58,7 @@ void CommContext::barrier_within_limit(NoticeFilter heeds) {
   wait_until([&] { return arrivals.empty() && notes.empty(); },
              [&](bool) {
                const bool any = arrivals.end_some(ignore) || notes.end_some(ignore);
-               if (heeds == NoticeFilter::all_failures) throw_if_peer_failed();
+               if (filter == NoticeFilter::all_failures) throw_if_peer_failed();
                require_all_in_time();
                return Look{any};
              },

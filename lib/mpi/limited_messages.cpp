@@ -27,8 +27,7 @@ bool ends_within(LimitedWait& limited, MPI_Request& request, MPI_Status* status)
     return is_over != 0 || is_out_of_time;
   };
   wait_until(
-      limited, has_ended, [](bool) { return Look{false}; }, [] { return std::uint64_t{0}; },
-      [&] { is_out_of_time = true; });
+      limited, has_ended, [](bool) { return Look{false}; }, [&] { is_out_of_time = true; });
   return is_over != 0;
 }
 

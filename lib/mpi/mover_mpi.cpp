@@ -61,18 +61,8 @@ void MpiMover::run_unequal() {
 // If there is no memory to pack blocks, MPI gets the caller's types, because the other processes are about to call the
 // same function.
 void MpiMover::run_typed(const Sides& sides) {
-  const auto& [sent, received] = sides;
-  void* receive = sides.receive_memory();
-  if (received.are_equal()) {
-    check(MPI_Alltoall(sent.memory(), sent.count(), sent.type(), receive, received.count(), received.type(),
-                       context_->comm()),
-          "MPI_Alltoall");
-    return;
-  }
-  check(MPI_Alltoallv(sent.memory(), sent.counts().data(), sent.displacements().data(), sent.type(), receive,
-                      received.counts().data(), received.displacements().data(), received.type(),
-                      context_->comm()),
-        "MPI_Alltoallv");
+  const char* name = sides.received.are_equal() ? "MPI_Alltoall" : "MPI_Alltoallv";
+  check(sides.pass_to(MPI_Alltoall, MPI_Alltoallv, context_->comm()), name);
 }
 
 }  // namespace cubefold::mpi

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "mover.hpp"
-#include "packed_sides.hpp"
 
 namespace cubefold::mpi {
 

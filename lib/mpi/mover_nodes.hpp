@@ -8,7 +8,6 @@
 #include "cubefold/export.h"
 #include "mover.hpp"
 #include "node_groups.hpp"
-#include "packed_sides.hpp"
 #include "peer_exchange.hpp"
 #include "schedule/packing.hpp"
 

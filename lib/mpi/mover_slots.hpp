@@ -6,7 +6,6 @@
 #include "cubefold/export.h"
 #include "mover.hpp"
 #include "node_groups.hpp"
-#include "packed_sides.hpp"
 #include "peer_exchange.hpp"
 
 namespace cubefold::mpi {

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "time_limit.hpp"
 
@@ -68,45 +70,51 @@ class BackOff {
   bool is_long_ = false;
 };
 
-/// One wait under a time limit, which begins when it is made. It reads no clock if there is no limit.
+/// One wait under a time limit, which begins when it is made, and anew whenever the counter of progress changes, if
+/// there is one. It reads no clock if there is no limit.
 class LimitedWait {
  public:
   using Clock = std::chrono::steady_clock;
 
-  explicit LimitedWait(TimeLimit limit, std::uint64_t progress = 0) : limit_(limit), progress_(progress) {
-    if (limit.exists()) start_ = Clock::now();
+  explicit LimitedWait(TimeLimit limit, const std::atomic<std::uint64_t>* counter = nullptr)
+      : limit_(limit), counter_(counter) {
+    if (!limit.exists()) return;
+    start_ = Clock::now();
+    progress_ = progress();
   }
 
-  /// Returns whether the limit has passed since the wait began, or since `progress` had another value.
-  bool is_over(std::uint64_t progress = 0) {
+  /// Returns whether the limit has passed since the wait began.
+  bool is_over() {
     if (!limit_.exists()) return false;
     const auto now = Clock::now();
-    if (progress != progress_) start_ = now;
-    progress_ = progress;
+    const std::uint64_t before = std::exchange(progress_, progress());
+    if (before != progress_) start_ = now;
     return std::chrono::duration<double>(now - start_).count() > limit_.seconds();
   }
 
  private:
+  std::uint64_t progress() const { return counter_ == nullptr ? 0 : counter_->load(); }
+
   TimeLimit limit_;
+  const std::atomic<std::uint64_t>* counter_;
   Clock::time_point start_;
-  std::uint64_t progress_;
+  std::uint64_t progress_ = 0;
 };
 
-/// What one look of a process that waits has brought.
+/// The outcome of one look of a process that waits.
 struct Look {
   bool has_happened;   ///< whether anything happened
   unsigned polls = 1;  ///< how often MPI was polled
 };
 
 /// Waits until is_over(): calls look(is_long), and yields the core or sleeps when nothing happens. is_long says whether
-/// sleeps have begun. Calls out_of_time() whenever the limit has passed since the wait began, or since progress() had
-/// another value; it may throw, or end what is waited for.
-template <typename IsOver, typename LookAt, typename Progress, typename OutOfTime>
-void wait_until(LimitedWait& limited, IsOver is_over, LookAt look, Progress progress, OutOfTime out_of_time) {
+/// sleeps have begun. Calls out_of_time() whenever the limit has passed; it may throw, or end what is waited for.
+template <typename IsOver, typename LookAt, typename OutOfTime>
+void wait_until(LimitedWait& limited, IsOver is_over, LookAt look, OutOfTime out_of_time) {
   BackOff back_off;
   while (!is_over()) {
     const Look seen = look(back_off.is_long());
-    if (limited.is_over(progress())) out_of_time();
+    if (limited.is_over()) out_of_time();
     back_off.wait_after(seen.has_happened, seen.polls);
   }
 }

@@ -21,7 +21,7 @@ struct JobFacts {
   bool knows_network = true;
   /// The source of the network, or the reason why nothing is known of it.
   std::string source = {};
-  /// Whether the ranks of every node are on one host. It is false if no ranks share nodes.
+  /// True if ranks share nodes and those of every node are on one host.
   bool are_groups_on_hosts = false;
   std::size_t host_count = 1;
   /// The machine of network(), if it was measured.

@@ -10,7 +10,7 @@
 #include "mpi/agreement.hpp"
 #include "mpi/comm_context.hpp"
 #include "mpi/device_memory.hpp"
-#include "replaced.hpp"
+#include "next_mpi.hpp"
 
 namespace cubefold::preload {
 
@@ -96,21 +96,6 @@ bool exchange_unequal(MPI_Comm comm, CommState& state, const Sides& sides) {
   });
 }
 
-int pass_on(const Sides& sides, MPI_Comm comm, Name name) {
-  const mpi::Blocks& sent = sides.sent;
-  const mpi::Blocks& received = sides.received;
-  void* receive = sides.receive_memory();
-  return pass_on(name, [&](const NextMpi& mpi) {
-    if (received.are_equal()) {
-      return mpi.Alltoall(sent.memory(), sent.count(), sent.type(), receive, received.count(),
-                          received.type(), comm);
-    }
-    return mpi.Alltoallv(sent.memory(), sent.counts().data(), sent.displacements().data(), sent.type(),
-                         receive, received.counts().data(), received.displacements().data(), received.type(),
-                         comm);
-  });
-}
-
 }  // namespace
 
 Sides sides_of(const void* send, const int* send_counts, const int* send_displacements,
@@ -131,7 +116,8 @@ int alltoall(const Sides& sides, MPI_Comm comm, Name name, CallCount& count) {
     return sides.received.are_equal() ? exchange_equal(comm, state, sides, count)
                                       : exchange_unequal(comm, state, sides);
   };
-  return replace(comm, count, ours, [&] { return pass_on(sides, comm, name); });
+  const auto next = [&](const NextMpi& mpi) { return sides.pass_to(mpi.Alltoall, mpi.Alltoallv, comm); };
+  return replace(comm, count, ours, [&] { return pass_on(name, next); });
 }
 
 }  // namespace cubefold::preload

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "mpi/suited_ranks.hpp"
+#include "next_mpi.hpp"
 #include "reordering.hpp"
-#include "replaced.hpp"
 
 namespace cubefold::preload {
 

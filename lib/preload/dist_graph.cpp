@@ -11,8 +11,8 @@
 
 #include "mpi/processes.hpp"
 #include "mpi/suited_ranks.hpp"
+#include "next_mpi.hpp"
 #include "reordering.hpp"
-#include "replaced.hpp"
 
 namespace cubefold::preload {
 

@@ -11,8 +11,8 @@
 #include "cubefold/mpi/error.hpp"
 #include "interception.hpp"
 #include "mpi/processes.hpp"
+#include "next_mpi.hpp"
 #include "progress_thread.hpp"
-#include "replaced.hpp"
 
 namespace cubefold::preload {
 

@@ -3,8 +3,8 @@
 #include "alltoall_arguments.hpp"
 #include "comm_state.hpp"
 #include "interception.hpp"
+#include "next_mpi.hpp"
 #include "progress_thread.hpp"
-#include "replaced.hpp"
 
 namespace cubefold::preload {
 

@@ -16,8 +16,8 @@
 #include "mpi/agreement.hpp"
 #include "mpi/processes.hpp"
 #include "next_function.hpp"
+#include "next_mpi.hpp"
 #include "progress_thread.hpp"
-#include "replaced.hpp"
 
 namespace cubefold::preload {
 
@@ -99,19 +99,10 @@ MPI_Comm comm_of_threads(MPI_Comm comm) {
 }
 
 int ialltoall(const Sides& sides, MPI_Comm comm, MPI_Request* request, Name name) {
-  const Blocks& sent = sides.sent;
-  const Blocks& received = sides.received;
-  void* receive = sides.receive_memory();
   const auto next = [&](const NextMpi& mpi) {
-    if (received.are_equal()) {
-      return mpi.Ialltoall(sent.memory(), sent.count(), sent.type(), receive, received.count(),
-                           received.type(), comm, request);
-    }
-    return mpi.Ialltoallv(sent.memory(), sent.counts().data(), sent.displacements().data(), sent.type(),
-                          receive, received.counts().data(), received.displacements().data(), received.type(),
-                          comm, request);
+    return sides.pass_to(mpi.Ialltoall, mpi.Ialltoallv, comm, request);
   };
-  CallCount& count = received.are_equal() ? report().Ialltoall : report().Ialltoallv;
+  CallCount& count = sides.received.are_equal() ? report().Ialltoall : report().Ialltoallv;
   return to_thread({comm, request, count}, sides, start_exchange, [&] { return pass_on(name, next); });
 }
 
@@ -127,21 +118,15 @@ Function next_init(Function like, const char* name, const char* name_in_open_mpi
 }
 
 int alltoall_init(const Sides& sides, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  const Blocks& sent = sides.sent;
-  const Blocks& received = sides.received;
-  void* receive = sides.receive_memory();
-  const auto next = [&] {
-    if (received.are_equal()) {
-      return next_init(AlltoallInit{}, "PMPI_Alltoall_init", "PMPIX_Alltoall_init")(
-          sent.memory(), sent.count(), sent.type(), receive, received.count(), received.type(), comm, info,
-          request);
-    }
-    return next_init(AlltoallvInit{}, "PMPI_Alltoallv_init", "PMPIX_Alltoallv_init")(
-        sent.memory(), sent.counts().data(), sent.displacements().data(), sent.type(), receive,
-        received.counts().data(), received.displacements().data(), received.type(), comm, info, request);
+  const auto equal = [](auto... arguments) {
+    return next_init(AlltoallInit{}, "PMPI_Alltoall_init", "PMPIX_Alltoall_init")(arguments...);
   };
-  CallCount& count = received.are_equal() ? report().Alltoall_init : report().Alltoallv_init;
-  return to_thread({comm, request, count}, sides, make_persistent_exchange, next);
+  const auto unequal = [](auto... arguments) {
+    return next_init(AlltoallvInit{}, "PMPI_Alltoallv_init", "PMPIX_Alltoallv_init")(arguments...);
+  };
+  CallCount& count = sides.received.are_equal() ? report().Alltoall_init : report().Alltoallv_init;
+  return to_thread({comm, request, count}, sides, make_persistent_exchange,
+                   [&] { return sides.pass_to(equal, unequal, comm, info, request); });
 }
 
 }  // namespace

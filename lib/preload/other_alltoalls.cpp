@@ -5,7 +5,7 @@
 
 #include "interception.hpp"
 #include "next_function.hpp"
-#include "replaced.hpp"
+#include "next_mpi.hpp"
 
 namespace cubefold::preload {
 
