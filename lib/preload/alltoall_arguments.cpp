@@ -20,7 +20,7 @@ MPI_Comm checking_comm() {
 
 /// Returns whether a type is committed. Only functions that send or receive tell, MPICH's only of elements, which
 /// nobody reads here. A failure of another class says nothing of the type, and passing the call on because of it would
-/// leave the other processes waiting. Costs about 10 ns.
+/// leave the other processes waiting. Costs a few nanoseconds.
 bool is_committed(MPI_Datatype type) {
   if (type == MPI_DATATYPE_NULL) return false;
   static const std::byte nothing{};
