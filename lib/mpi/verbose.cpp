@@ -107,12 +107,14 @@ void print_job_once(const JobNodes& job, std::size_t process_count, const char* 
   return;
 }
 
-EndReport::EndReport(std::function<std::string()> text) noexcept try {
+EndReport::EndReport(std::function<std::string()> text) noexcept {
   if (!is_verbose()) return;
+  try {
+    add(this);
+  } catch (...) {
+    return;
+  }
   text_ = std::move(text);
-  add(this);
-} catch (...) {
-  text_ = nullptr;
 }
 
 EndReport::~EndReport() {
