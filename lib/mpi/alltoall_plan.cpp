@@ -1,12 +1,16 @@
 #include "alltoall_plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "agreement.hpp"
 #include "alltoall_request.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "mover_by_size.hpp"
 #include "mover_mpi.hpp"
 #include "mover_nodes.hpp"
 #include "mover_slots.hpp"
@@ -50,10 +54,11 @@ std::shared_ptr<AlltoallPlan> AlltoallPlan::make(const VirtualComm& comm,
     const Schedule part = exchange_part(setup.method, comm.placement(), setup.network, comm.rank());
     made.reset(new AlltoallPlan(context, comm.rank(), local_program(part, comm.rank()), setup));
     if (setup.backend == Backend::mpi) made->mover_ = std::make_unique<MpiMover>(context);
+    if (setup.backend == Backend::by_size)
+      made->mover_ = std::make_unique<SizeMover>(comm.placement(), comm.rank(), context, setup);
   });
   made->agree_on_most_blocks();
-  if (setup.backend == Backend::nodes)
-    made->mover_ = NodeMover::make(groups, setup.between_nodes.front(), true);
+  if (setup.backend == Backend::nodes) made->mover_ = NodeMover::make(groups, setup.between_nodes.front());
   if (setup.backend == Backend::slots) made->mover_ = SlotMover::make(groups, setup.between_nodes.front());
   return made;
 }
@@ -102,21 +107,43 @@ std::size_t AlltoallPlan::scratch_bytes(const ExchangeMemory& memory) const {
 
 /// Returns whether the mover may move such blocks. The schedule is used if their sizes have to be compared, or if MPI
 /// cannot count their bytes.
-bool AlltoallPlan::can_use_mover(std::size_t block_bytes) const {
+bool AlltoallPlan::can_use_mover(const Sides& sides, const ExchangeSizes& sizes) const {
   if (!mover_ || setup_.backend != Backend::mpi) return mover_ != nullptr;
-  return !context_->is_checked() && block_bytes <= std::numeric_limits<int>::max();
+  constexpr std::uint64_t most = std::numeric_limits<int>::max();
+  if (sides.received.are_equal()) return !context_->is_checked() && sizes.largest_bytes <= most;
+  return sizes.process_bytes <= most;
 }
 
 void AlltoallPlan::run(Sides sides) {
   context_->notify_on_failure([&] {
     sides.require_valid(program_.rank_count, label(rank_));
-    const std::size_t bytes = sides.received.bytes(0);
-    const std::size_t process_bytes = bytes * program_.rank_count;
-    if (can_use_mover(bytes)) return mover_->run(sides, {bytes, process_bytes, process_bytes});
-    blocking_->bind(sides, bytes);
-    blocking_->start();
-    blocking_->wait();
+    const std::uint64_t bytes = sides.received.bytes(0);
+    exchange(sides, {bytes, bytes * program_.rank_count, bytes * program_.rank_count});
   });
+}
+
+void AlltoallPlan::run(const Sides& sides, const ExchangeSizes& sizes) {
+  context_->notify_on_failure([&] {
+    if (program_.scratch_slots > 0)
+      throw std::invalid_argument(fmt::format(
+          "{} passes blocks on, which blocks of unequal sizes need not fit", to_string(setup_.method)));
+    exchange(sides, sizes);
+  });
+}
+
+void AlltoallPlan::exchange(const Sides& sides, const ExchangeSizes& sizes) {
+  if (can_use_mover(sides, sizes)) return mover_->run(sides, sizes);
+  blocking_->bind(sides, sizes.largest_bytes);
+  blocking_->start();
+  blocking_->wait();
+}
+
+bool AlltoallPlan::needs_memory(const Sides& sides) const {
+  return mover_ && mover_->needs_memory(sides);
+}
+
+void AlltoallPlan::reserve(const Sides& sides) {
+  if (mover_) mover_->reserve(sides);
 }
 
 void AlltoallPlan::run_packets(std::size_t block_bytes, const PacketCalls& calls) {

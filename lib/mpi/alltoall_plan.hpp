@@ -10,7 +10,7 @@
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/export.h"
 #include "cubefold/mpi/virtual_comm.hpp"
-#include "plan/alltoall_setup.hpp"
+#include "plan/alltoall_choice.hpp"
 #include "schedule/local_program.hpp"
 #include "schedule/packing.hpp"
 
@@ -60,6 +60,16 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   /// and blocks of unequal size. Throws Error if MPI fails or another process sends blocks of another size.
   void run(Sides sides);
 
+  /// Collective: performs MPI_Alltoallv for valid sides. The sizes are those of all processes. Throws
+  /// std::invalid_argument if the method forwards blocks. If needs_memory() is true on any process, all must call reserve() before.
+  void run(const Sides& sides, const ExchangeSizes& sizes);
+
+  /// Returns whether an exchange of such blocks needs memory that reserve() has not taken yet. Does not communicate.
+  bool needs_memory(const Sides& sides) const;
+
+  /// Collective: takes the memory for such blocks. Throws on all processes.
+  void reserve(const Sides& sides);
+
   /// Collective: starts an exchange and does not wait for other processes. Throws as run() for invalid arguments. The
   /// caller may free the types at once.
   std::unique_ptr<AlltoallRequest> start(Sides sides) const;
@@ -107,7 +117,8 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   AlltoallPlan(std::shared_ptr<CommContext> context, Rank rank, LocalProgram program, AlltoallSetup setup);
 
   void agree_on_most_blocks();
-  bool can_use_mover(std::size_t block_bytes) const;
+  void exchange(const Sides& sides, const ExchangeSizes& sizes);
+  bool can_use_mover(const Sides& sides, const ExchangeSizes& sizes) const;
 
   std::shared_ptr<CommContext> context_;
   Rank rank_;

@@ -5,7 +5,7 @@
 
 #include "blocks.hpp"
 #include "comm_context.hpp"
-#include "plan/unequal_tuning.hpp"
+#include "plan/alltoall_choice.hpp"
 
 namespace cubefold::mpi {
 
@@ -18,9 +18,16 @@ class Mover {
   Mover& operator=(const Mover&) = delete;
   virtual ~Mover() = default;
 
+  /// Returns whether run() needs memory for such blocks that reserve() has not taken yet. Does not communicate.
+  virtual bool needs_memory(const Sides& /*sides*/) const { return false; }
+
+  /// Collective: takes the memory for these blocks. Throws on all processes.
+  virtual void reserve(const Sides& /*sides*/) {}
+
   /// Collective: completes the exchanges that are under way, and exchanges the blocks of valid sides. The sizes are
-  /// those of all processes, and are not compared.
-  virtual void run(const Sides& sides, const UnequalSizes& sizes) = 0;
+  /// those of all processes, and are not compared. Blocks of unequal sizes need reserve() before, if any process
+  /// needs_memory().
+  virtual void run(const Sides& sides, const ExchangeSizes& sizes) = 0;
 };
 
 /// The blocks of both sides of an exchange, packed where they need it.

@@ -17,7 +17,7 @@ void MpiMover::Places::set(PackedBlocks& blocks) {
   }
 }
 
-void MpiMover::run(const Sides& sides, const UnequalSizes& /*sizes*/) {
+void MpiMover::run(const Sides& sides, const ExchangeSizes& /*sizes*/) {
   context_->drain();
   context_->barrier_within_limit();
   if (!have_memory_for(sides)) return run_typed(sides);

@@ -14,7 +14,7 @@ class MpiMover : public Mover {
  public:
   explicit MpiMover(std::shared_ptr<CommContext> context) : context_(std::move(context)) {}
 
-  void run(const Sides& sides, const UnequalSizes& sizes) override;
+  void run(const Sides& sides, const ExchangeSizes& sizes) override;
 
  private:
   struct Places {

@@ -36,12 +36,10 @@ std::size_t longest_fitting_piece(std::span<const std::size_t> sizes, std::size_
 
 }  // namespace
 
-NodeMover::NodeMover(std::shared_ptr<NodeGroups> groups, PeerExchange leaders, bool are_blocks_equal)
+NodeMover::NodeMover(std::shared_ptr<NodeGroups> groups, PeerExchange leaders)
     : groups_(std::move(groups)),
       leaders_(std::move(leaders)),
       own_rank_(groups_->sharing().first_rank(groups_->group()) + groups_->slot()),
-      sent_sizes_(are_blocks_equal ? 0 : groups_->own_size() * groups_->sharing().rank_count()),
-      received_sizes_(sent_sizes_.size()),
       leaving_(groups_->sharing().rank_count()),
       arriving_(leaving_.size()),
       from_node_(groups_->own_size()) {
@@ -51,19 +49,29 @@ NodeMover::NodeMover(std::shared_ptr<NodeGroups> groups, PeerExchange leaders, b
   }
 }
 
-std::unique_ptr<NodeMover> NodeMover::make(std::shared_ptr<NodeGroups> groups, const AlltoallSetup& between,
-                                           bool are_blocks_equal) {
+std::unique_ptr<NodeMover> NodeMover::make(std::shared_ptr<NodeGroups> groups, const AlltoallSetup& between) {
   auto leaders = PeerExchange::make(groups, between, Peers::leaders);
   return agree_on_outcome(groups->context().comm(), [&] {
-    if (!are_blocks_equal)
-      leaders.require_no_forwarding("a method that passes blocks on needs blocks of one size");
     if (!groups->sharing().is_even())
       leaders.require_no_forwarding("a method that passes blocks on needs equally many ranks on all nodes");
-    return std::unique_ptr<NodeMover>(new NodeMover(groups, std::move(leaders), are_blocks_equal));
+    return std::unique_ptr<NodeMover>(new NodeMover(groups, std::move(leaders)));
   });
 }
 
-void NodeMover::run(const Sides& sides, const UnequalSizes& sizes) {
+bool NodeMover::needs_memory(const Sides& sides) const {
+  return !sides.received.are_equal() && (sent_sizes_.empty() || sides.need_copies());
+}
+
+void NodeMover::reserve(const Sides& sides) {
+  agree_on_outcome(groups_->context().comm(), [&] {
+    leaders_.require_no_forwarding("a method that passes blocks on needs blocks of one size");
+    packed_.reserve(sides);
+    sent_sizes_.resize(groups_->own_size() * groups_->sharing().rank_count());
+    received_sizes_.resize(sent_sizes_.size());
+  });
+}
+
+void NodeMover::run(const Sides& sides, const ExchangeSizes& sizes) {
   packed_.set(sides);
   memory_ = {packed_.sent().memory(), packed_.received().memory(), sizes.largest_bytes};
   if (!sides.received.are_equal()) {
@@ -77,7 +85,7 @@ void NodeMover::run(const Sides& sides, const UnequalSizes& sizes) {
   });
 }
 
-void NodeMover::exchange(const UnequalSizes& sizes) {
+void NodeMover::exchange(const ExchangeSizes& sizes) {
   const PieceMemory whole(memory_, nullptr, std::numeric_limits<std::size_t>::max(), 0);
   const auto own = static_cast<Slot>(own_rank_);
   whole.read(Area::send, own, whole.piece(Area::receive, own).data());
@@ -122,7 +130,7 @@ void NodeMover::require_equal_sizes_on_node() const {
 
 /// Collective: returns the size of the pieces in which blocks travel. Communicates only if unequal blocks of a node
 /// might not fit into its memory.
-std::size_t NodeMover::choose_piece(const UnequalSizes& sizes) {
+std::size_t NodeMover::choose_piece(const ExchangeSizes& sizes) {
   const std::size_t longest = sizes.largest_bytes;
   if (memory_.send_table == nullptr) return std::min(longest, most_piece_bytes(groups_->sharing()));
   constexpr std::size_t most = most_node_bytes;

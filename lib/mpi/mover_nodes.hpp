@@ -20,19 +20,19 @@ namespace cubefold::mpi {
 class CUBEFOLD_API NodeMover : public Mover {
  public:
   /// Collective on the groups' context: makes the exchange whose leaders use `between`. Throws std::invalid_argument on
-  /// all processes if its method forwards blocks and the blocks of a node, or those that it moves, differ in size, and
-  /// as AlltoallPlan::make().
-  static std::unique_ptr<NodeMover> make(std::shared_ptr<NodeGroups> groups, const AlltoallSetup& between,
-                                         bool are_blocks_equal);
+  /// all processes if its method forwards blocks and nodes have different numbers of ranks, and as AlltoallPlan::make().
+  static std::unique_ptr<NodeMover> make(std::shared_ptr<NodeGroups> groups, const AlltoallSetup& between);
 
-  /// Takes the memory that run() needs for these blocks, or for any others that are dense and not in place. Without it,
-  /// run() may throw std::bad_alloc on one process alone. Does not communicate.
-  void reserve(const Sides& sides) { packed_.reserve(sides); }
+  /// Returns whether unequal blocks are the first ones, or need packed copies.
+  bool needs_memory(const Sides& sides) const override;
+
+  /// Throws std::invalid_argument also if the method forwards blocks, which need equal sizes then.
+  void reserve(const Sides& sides) override;
 
   /// Throws Error on the receiving process if a process of its node sends a block of another size, or if the blocks
   /// from another node have another size in all; then, and if another process fails meanwhile, the other processes
   /// throw too.
-  void run(const Sides& sides, const UnequalSizes& sizes) override;
+  void run(const Sides& sides, const ExchangeSizes& sizes) override;
 
  private:
   /// The pieces of blocks that travel in one round: of every block the bytes from round * piece_bytes on, up to
@@ -52,12 +52,12 @@ class CUBEFOLD_API NodeMover : public Mover {
     std::vector<int> offsets;
   };
 
-  NodeMover(std::shared_ptr<NodeGroups> groups, PeerExchange leaders, bool are_blocks_equal);
+  NodeMover(std::shared_ptr<NodeGroups> groups, PeerExchange leaders);
 
-  void exchange(const UnequalSizes& sizes);
+  void exchange(const ExchangeSizes& sizes);
   void share_sizes();
   void require_equal_sizes_on_node() const;
-  std::size_t choose_piece(const UnequalSizes& sizes);
+  std::size_t choose_piece(const ExchangeSizes& sizes);
   void run_round(const PieceRange& range);
   void place_equal_pieces(std::size_t bytes);
   void place_leaving_pieces(const PieceRange& range);
@@ -70,7 +70,7 @@ class CUBEFOLD_API NodeMover : public Mover {
   PackedSides packed_;
   ExchangeMemory memory_;
   // The sizes of unequal blocks between the ranks of this group and all ranks, one row for each rank of the group. The
-  // block of a rank for itself counts as empty.
+  // block of a rank for itself counts as empty. They are empty before the first reserve().
   std::vector<std::size_t> sent_sizes_;
   std::vector<std::size_t> received_sizes_;
   // The offsets of this rank's pieces in the memory of the node. In both memories the pieces between two groups are

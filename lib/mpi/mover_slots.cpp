@@ -23,7 +23,7 @@ std::unique_ptr<SlotMover> SlotMover::make(std::shared_ptr<NodeGroups> groups, c
       all, [&] { return std::unique_ptr<SlotMover>(new SlotMover(groups, std::move(peers))); });
 }
 
-void SlotMover::run(const Sides& sides, const UnequalSizes& sizes) {
+void SlotMover::run(const Sides& sides, const ExchangeSizes& sizes) {
   packed_.set(sides);
   const std::byte* const send = packed_.sent().memory();
   std::byte* const receive = packed_.received().memory();

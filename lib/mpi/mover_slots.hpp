@@ -20,7 +20,7 @@ class CUBEFOLD_API SlotMover : public Mover {
   /// std::invalid_argument on all processes if groups have different numbers of ranks, and as AlltoallPlan::make().
   static std::unique_ptr<SlotMover> make(std::shared_ptr<NodeGroups> groups, const AlltoallSetup& between);
 
-  void run(const Sides& sides, const UnequalSizes& sizes) override;
+  void run(const Sides& sides, const ExchangeSizes& sizes) override;
 
  private:
   SlotMover(std::shared_ptr<NodeGroups> groups, PeerExchange peers);

@@ -35,64 +35,66 @@ void PlanCache::make_chooser(const std::optional<Machine>& machine) {
   agree_on_outcome(context_->comm(), [&] { chooser_ = std::make_unique<AlltoallChooser>(std::move(facts)); });
 }
 
-/// Returns the measurements for the forms of calls with blocks of this size, which it makes if there are none. Does not
-/// communicate.
-PlanCache::Forms PlanCache::forms_of(std::size_t block_bytes) const {
-  const auto width = static_cast<std::size_t>(std::bit_width(block_bytes));
-  Forms forms = measured_[width];
-  if (forms.back()) return forms;
-  const auto processes = fmt::format("{} {}", name_, placement_text(*comm_));
-  for (const CallKind form : {CallKind::blocking, CallKind::overlapped}) {
-    forms[static_cast<std::size_t>(form)] = std::make_shared<CandidateTrials>(
-        context_, chooser_->candidates(block_bytes, form), chooser_->round_count(),
-        TunedExchange{processes, to_string(form), width}, context_->is_checked() ? nullptr : store_);
-  }
-  return forms;
+namespace {
+
+ExchangeSizes equal_sizes(std::size_t block_bytes) {
+  return {block_bytes, block_bytes, block_bytes};
+}
+
+}  // namespace
+
+/// Returns the trials of calls with blocks of this size, which it makes if there are none. Does not communicate.
+std::shared_ptr<CandidateTrials> PlanCache::trials_of(CallKind kind, std::size_t block_bytes) const {
+  const ExchangeSizes sizes = equal_sizes(block_bytes);
+  const CallClass calls = class_of(kind, sizes);
+  const auto found = trials_.find(calls);
+  if (found != trials_.end()) return found->second;
+  return std::make_shared<CandidateTrials>(context_, Tuner(kind, chooser_->decide(kind, sizes)),
+                                           TunedExchange{fmt::format("{} {}", name_, placement_text(*comm_)),
+                                                         to_string(kind), calls.largest_width},
+                                           context_->is_checked() ? nullptr : store_);
 }
 
 /// Collective: returns the exchange of blocks of a size. If it fails on one process, no process keeps anything of it.
 std::shared_ptr<TunedAlltoall> PlanCache::make_exchange(std::size_t block_bytes) {
-  std::optional<AlltoallChoice> decided;
-  Forms forms;
+  const auto kinds = {CallKind::blocking, CallKind::overlapped};
+  Decision decision;
+  std::map<CallClass, std::shared_ptr<CandidateTrials>> trials;
   std::shared_ptr<TunedAlltoall> made;
   agree_on_outcome(context_->comm(), [&] {
-    decided = chooser_->decided(block_bytes);
-    if (decided) return;
-    forms = forms_of(block_bytes);
+    decision = chooser_->decide(CallKind::blocking, equal_sizes(block_bytes));
+    if (decision.round_count == 0) return;
+    for (const CallKind kind : kinds)
+      trials.emplace(class_of(kind, equal_sizes(block_bytes)), trials_of(kind, block_bytes));
     made = std::make_shared<TunedAlltoall>(
-        block_bytes, context_, forms[0], forms[1],
+        block_bytes, context_, trials.begin()->second, trials.rbegin()->second,
         [this, block_bytes](const AlltoallCandidate& each) { return plan_of(each, block_bytes); });
   });
-  if (!decided) {
-    measured_[static_cast<std::size_t>(std::bit_width(block_bytes))] = std::move(forms);
-    return made;
-  }
-  auto plan = plan_of(decided->setup);
-  agree_on_outcome(context_->comm(), [&] {
-    made = std::make_shared<TunedAlltoall>(block_bytes, std::move(plan), std::move(decided->text));
+  trials_.merge(trials);
+  if (made) return made;
+  auto plan = plan_of(decision.candidates.back(), block_bytes);
+  return agree_on_outcome(context_->comm(), [&] {
+    return std::make_shared<TunedAlltoall>(block_bytes, std::move(plan), std::move(decision.reason));
   });
-  return made;
 }
 
-/// Collective: returns a plan of a candidate. A barrier comes first, which also throws a failure of one of them.
+/// Collective: returns a plan of a candidate. Sizes with the same setup share a plan. A barrier comes first, which also
+/// throws a failure of one of them.
 std::shared_ptr<AlltoallPlan> PlanCache::plan_of(const AlltoallCandidate& candidate,
                                                  std::size_t block_bytes) {
   context_->largest(0);
-  AlltoallSetup setup =
+  const AlltoallSetup setup =
       agree_on_outcome(context_->comm(), [&] { return chooser_->setup_of(candidate, block_bytes); });
-  return plan_of(setup);
+  for (const auto& exchange : recent_)
+    if (auto plan = exchange->find_plan(setup)) return plan;
+  if (unequal_)
+    if (auto plan = unequal_->find_plan(setup)) return plan;
+  if (is_between_nodes(setup.backend)) make_groups();
+  return AlltoallPlan::make(*comm_, context_, setup, groups_);
 }
 
 void PlanCache::make_groups() {
   if (!groups_) groups_ = NodeGroups::make(*comm_, context_);
-}
-
-/// Returns a plan with this setup. Sizes with the same setup share a plan.
-std::shared_ptr<AlltoallPlan> PlanCache::plan_of(const AlltoallSetup& setup) {
-  for (const auto& exchange : recent_)
-    if (auto plan = exchange->find_plan(setup)) return plan;
-  if (is_between_nodes(setup.backend)) make_groups();
-  return AlltoallPlan::make(*comm_, context_, setup, groups_);
 }
 
 // All processes have the same sizes in the list in the same order.
@@ -122,15 +124,13 @@ std::shared_ptr<TunedAlltoall> PlanCache::for_blocks(std::size_t block_bytes) {
 std::shared_ptr<UnequalAlltoall> PlanCache::for_unequal_blocks() {
   if (unequal_) return unequal_;
   context_->largest(0);
-  std::optional<UnequalSetup> setup =
-      agree_on_outcome(context_->comm(), [&] { return chooser_->choose_for_unequal_blocks(); });
-  const bool is_between_nodes = !setup->schedule.between_nodes.empty();
-  if (is_between_nodes && !has_memory_for([&] { make_groups(); })) {
-    setup->schedule.between_nodes.clear();
-    setup->backends.front() = UnequalBackend::mpi;
-    setup->backends.resize(1);
-  }
-  unequal_ = UnequalAlltoall::make(*comm_, context_, std::move(*setup), groups_);
+  unequal_ = agree_on_outcome(context_->comm(), [&] {
+    return std::make_shared<UnequalAlltoall>(
+        context_, comm_->rank(),
+        [this](const ExchangeSizes& sizes) { return chooser_->decide(CallKind::unequal, sizes); },
+        [this](const AlltoallCandidate& each) { return plan_of(each, AlltoallChooser::typical_bytes); },
+        chooser_->rule_for_unequal_blocks());
+  });
   return unequal_;
 }
 

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <limits>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -84,14 +83,11 @@ class CUBEFOLD_API PlanCache {
   std::string text_for(const TunedAlltoall& exchange) const;
 
  private:
-  using Forms = std::array<std::shared_ptr<CandidateTrials>, 2>;
-
   std::string text_of_choices() const;
   void make_chooser(const std::optional<Machine>& machine);
   std::shared_ptr<TunedAlltoall> make_exchange(std::size_t block_bytes);
-  Forms forms_of(std::size_t block_bytes) const;
+  std::shared_ptr<CandidateTrials> trials_of(CallKind kind, std::size_t block_bytes) const;
   std::shared_ptr<AlltoallPlan> plan_of(const AlltoallCandidate& candidate, std::size_t block_bytes);
-  std::shared_ptr<AlltoallPlan> plan_of(const AlltoallSetup& setup);
 
   const VirtualComm* comm_;
   std::string name_;  ///< of the processes, in the store
@@ -99,9 +95,8 @@ class CUBEFOLD_API PlanCache {
   std::unique_ptr<AlltoallChooser> chooser_;
   std::shared_ptr<NodeGroups> groups_;  ///< made by make_groups()
   std::shared_ptr<TuningStore> store_;
-  std::list<std::shared_ptr<TunedAlltoall>> recent_;  ///< the size that was used last comes first
-  /// Element k holds the measurements for block sizes of bit_width k, for each CallKind.
-  std::array<Forms, std::numeric_limits<std::size_t>::digits + 1> measured_;
+  std::list<std::shared_ptr<TunedAlltoall>> recent_;              ///< the size that was used last comes first
+  std::map<CallClass, std::shared_ptr<CandidateTrials>> trials_;  ///< of blocks of one size
   std::shared_ptr<UnequalAlltoall> unequal_;
   EndReport report_{[this] { return text_of_choices(); }};  ///< it comes last, since it refers to all others
 };

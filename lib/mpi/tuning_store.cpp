@@ -33,7 +33,7 @@ void TuningStore::add(const TunedExchange& exchange, const AlltoallCandidate& ca
                       std::size_t block_bytes) noexcept {
   failure_.clear();
   try {
-    const TunedChoice choice{exchange, to_string(candidate), seconds, block_bytes};
+    const TunedChoice choice{exchange, candidate, seconds, block_bytes};
     table_.add(choice);
     if (is_writer_) add_to_file(file_, table_.place, choice);
   } catch (...) {

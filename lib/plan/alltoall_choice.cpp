@@ -1,8 +1,10 @@
 #include "alltoall_choice.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -19,9 +21,6 @@ namespace {
 constexpr std::size_t methods_of_a_model = 3;
 constexpr std::size_t slot_methods_of_a_model = 1;
 
-/// The size of the blocks for which the exchange of blocks of unequal sizes is planned.
-constexpr std::size_t typical_bytes = 64 << 10;
-
 /// A choice that is predicted to take more than so many times the lower bound is not taken without a comparison.
 constexpr double most_over_bound = 1.2;
 
@@ -30,10 +29,17 @@ constexpr const char* unmeasured_network =
     "CUBEFOLD_MACHINE "
     "names its file\n";
 
+const ExchangeMethod linear_method{ExchangeAlgorithm::linear, {}};
+const AlltoallCandidate mpi_candidate{std::nullopt, 0, Backend::mpi};
+
+/// The windows of the steps of unequal blocks.
+constexpr std::size_t short_window_steps = AlltoallSetup{}.send_window_steps;
+constexpr std::size_t long_window_steps = 16;
+
 /// Returns the setup of MPI's own all-to-all. Non-blocking exchanges and packets use its schedule, which sends all
 /// messages at once.
 AlltoallSetup setup_of_mpi() {
-  return {.method = {ExchangeAlgorithm::linear, {}}, .backend = Backend::mpi};
+  return {.method = linear_method, .backend = Backend::mpi};
 }
 
 /// Returns a method that does not forward blocks: `direct`, or `shifted` if `direct` takes long to plan.
@@ -46,20 +52,68 @@ ExchangeMethod non_forwarding_method(const Grid& grid) {
 
 }  // namespace
 
-std::string to_string(const AlltoallCandidate& candidate) {
-  if (!candidate.method) return "MPI's own all-to-all";
-  std::string method = to_string(*candidate.method);
+const char* to_string(CallKind kind) {
+  switch (kind) {
+    case CallKind::blocking:
+      return "blocking";
+    case CallKind::overlapped:
+      return "overlapped";
+    case CallKind::unequal:
+      break;
+  }
+  return "unequal";
+}
+
+CallClass class_of(CallKind kind, const ExchangeSizes& sizes) {
+  const auto width = [](std::uint64_t bytes) { return static_cast<std::size_t>(std::bit_width(bytes)); };
+  const std::size_t largest = width(sizes.largest_bytes);
+  if (kind != CallKind::unequal) return {kind, largest};
+  const std::size_t process = width(sizes.process_bytes);
+  return {kind, largest, process, width(sizes.sent_bytes) <= largest + 1 && process <= largest + 3};
+}
+
+namespace {
+
+constexpr const char* mpis_own = "MPI's own all-to-all";
+
+/// What follows the method in the name of a candidate.
+std::string suffix(const AlltoallCandidate& candidate) {
   switch (candidate.backend) {
+    case Backend::nodes:
+      return " between nodes";
+    case Backend::slots:
+      return " between slots";
+    case Backend::by_size:
+      return " by size";
     case Backend::schedule:
     case Backend::mpi:
-      if (candidate.sync) method += fmt::format(" by {}", to_string(*candidate.sync));
       break;
-    case Backend::nodes:
-      return method + " between nodes";
-    case Backend::slots:
-      return method + " between slots";
   }
-  return method;
+  if (candidate.window_steps && *candidate.window_steps != short_window_steps)
+    return fmt::format(" with {} steps ahead", *candidate.window_steps);
+  return candidate.sync ? fmt::format(" by {}", to_string(*candidate.sync)) : "";
+}
+
+}  // namespace
+
+std::string to_string(const AlltoallCandidate& candidate) {
+  return candidate.method ? to_string(*candidate.method) + suffix(candidate) : mpis_own;
+}
+
+// Names begin with the text of a method, which has no blanks.
+AlltoallCandidate parse_candidate(const std::string& name) {
+  if (name == mpis_own) return mpi_candidate;
+  const std::size_t end = std::min(name.find(' '), name.size());
+  const ExchangeMethod method = parse_exchange_method(name.substr(0, end));
+  for (const AlltoallCandidate& candidate : {AlltoallCandidate{method},
+                                             {method, 0, Backend::schedule, StepSync::data},
+                                             {method, 0, Backend::schedule, StepSync::clock},
+                                             {method, 0, Backend::nodes},
+                                             {method, 0, Backend::slots},
+                                             {method, 0, Backend::by_size},
+                                             {method, 0, Backend::schedule, std::nullopt, long_window_steps}})
+    if (suffix(candidate) == name.substr(end)) return candidate;
+  throw std::invalid_argument(fmt::format("'{}' is no way to exchange blocks", name));
 }
 
 // Whether a method fits does not depend on the size of blocks.
@@ -83,24 +137,22 @@ ExchangeModel AlltoallChooser::model_without_times() const {
   return model;
 }
 
-std::optional<AlltoallChoice> AlltoallChooser::decided(std::size_t block_bytes) const {
+std::optional<AlltoallChooser::Choice> AlltoallChooser::decided(std::size_t block_bytes) const {
   if (facts_.requested.backend == Backend::mpi) {
-    return AlltoallChoice{setup_of_mpi(),
-                          fmt::format("MPI's own all-to-all: {} says so\n", exchange_variable)};
+    return Choice{mpi_candidate, fmt::format("MPI's own all-to-all: {} says so\n", exchange_variable)};
   }
   if (facts_.requested.method && refusal_.empty()) return requested(*facts_.requested.method, block_bytes);
   if (facts_.host_count == 1) {
-    return AlltoallChoice{setup_of_mpi(),
-                          "MPI's own all-to-all: all processes share the memory of one host\n"};
+    return Choice{mpi_candidate, "MPI's own all-to-all: all processes share the memory of one host\n"};
   }
   if (!facts_.knows_network) {
-    return AlltoallChoice{
-        setup_of_mpi(),
+    return Choice{
+        mpi_candidate,
         fmt::format("MPI's own all-to-all: {}; `cubefold discover` writes a map of its hosts, which "
                     "CUBEFOLD_HOSTS names, or CUBEFOLD_GRID names its grid\n",
                     facts_.source)};
   }
-  if (!facts_.machine && facts_.round_count == 0) return AlltoallChoice{setup_of_mpi(), unmeasured_network};
+  if (!facts_.machine && facts_.round_count == 0) return Choice{mpi_candidate, unmeasured_network};
   const bool is_measurable = block_bytes > 0 && block_bytes <= std::numeric_limits<int>::max();
   if (facts_.round_count > 0 && is_measurable) return std::nullopt;
   if (!facts_.sharing && facts_.machine && is_measurable) return unmeasured(block_bytes);
@@ -108,45 +160,45 @@ std::optional<AlltoallChoice> AlltoallChooser::decided(std::size_t block_bytes) 
     return planned(block_bytes, {}, "a typical network's model says so, without measurements");
   const auto candidates = between_nodes(block_bytes);
   if (!candidates.empty() && is_measurable) return between_nodes_by(candidates[0], block_bytes);
-  return AlltoallChoice{setup_of_mpi(), "MPI's own all-to-all: several ranks share a node\n"};
+  return Choice{mpi_candidate, "MPI's own all-to-all: several ranks share a node\n"};
 }
 
 /// Returns the fastest of the planner's choice, by its prediction, and of MPI's own all-to-all and `linear`, by the
 /// times of the machine file. If the file has no such times, and the prediction is above most_over_bound times the
 /// lower bound, MPI's own all-to-all is returned.
-AlltoallChoice AlltoallChooser::unmeasured(std::size_t block_bytes) const {
+AlltoallChooser::Choice AlltoallChooser::unmeasured(std::size_t block_bytes) const {
   const ExchangePlan plan = plan_on(facts_.placement, block_bytes, {});
   const double seconds = plan.choice().seconds;
   const std::string name = to_string(plan.choice().method);
   const auto times = plain_exchange_times(*facts_.machine, block_bytes);
   if (!times && seconds > most_over_bound * plan.bound.seconds()) {
-    return {setup_of_mpi(),
+    return {mpi_candidate,
             fmt::format("MPI's own all-to-all: {} is predicted to take {:.3g} times the bound, and the "
                         "machine file has no times of MPI_Alltoall to compare with\n",
                         name, seconds / plan.bound.seconds())};
   }
   if (!times || seconds <= std::min(times->alltoall_seconds, times->linear_seconds))
-    return choice_of(plan, "");
+    return {{plan.choice().method}, describe(plan)};
   const auto reason = [&](double measured) {
     return fmt::format("{:.4g} ms by the machine file; {} is predicted to take {:.4g} ms", measured * 1e3,
                        name, seconds * 1e3);
   };
   if (times->alltoall_seconds <= times->linear_seconds)
-    return {setup_of_mpi(), fmt::format("MPI's own all-to-all: {}\n", reason(times->alltoall_seconds))};
-  const ExchangePlan linear = plan_on(facts_.placement, block_bytes, {{{ExchangeAlgorithm::linear, {}}}});
-  return {cubefold::setup_of(linear), fmt::format("linear: {}\n", reason(times->linear_seconds))};
+    return {mpi_candidate, fmt::format("MPI's own all-to-all: {}\n", reason(times->alltoall_seconds))};
+  return {{linear_method}, fmt::format("linear: {}\n", reason(times->linear_seconds))};
 }
 
 /// Returns the choice of the method that CUBEFOLD_ALLTOALL names. Throws std::invalid_argument if it does not fit.
-AlltoallChoice AlltoallChooser::requested(const ExchangeMethod& method, std::size_t block_bytes) const {
+AlltoallChooser::Choice AlltoallChooser::requested(const ExchangeMethod& method,
+                                                   std::size_t block_bytes) const {
   if (is_between_nodes(facts_.requested.backend))
     return between_nodes_by({method, 0, facts_.requested.backend}, block_bytes);
   return planned(block_bytes, {{method}}, fmt::format("{} says so", exchange_variable));
 }
 
 /// Returns the choice of a method between nodes. Throws std::invalid_argument if it does not fit.
-AlltoallChoice AlltoallChooser::between_nodes_by(const AlltoallCandidate& candidate,
-                                                 std::size_t block_bytes) const {
+AlltoallChooser::Choice AlltoallChooser::between_nodes_by(const AlltoallCandidate& candidate,
+                                                          std::size_t block_bytes) const {
   if (!facts_.sharing) throw std::invalid_argument("no node has several of them");
   if (!facts_.are_groups_on_hosts)
     throw std::invalid_argument("some nodes have several hosts, which share no memory");
@@ -157,10 +209,10 @@ AlltoallChoice AlltoallChooser::between_nodes_by(const AlltoallCandidate& candid
   if (!is_even && candidate.method != non_forwarding_method(groups().grid()) &&
       candidate.method->algorithm != ExchangeAlgorithm::linear)
     throw std::invalid_argument("nodes have different numbers of them, and only direct and linear fit these");
+  setup_of(candidate, block_bytes);  // throws if the method does not fit
   const std::string reason =
       facts_.requested.method ? fmt::format("{} says so", exchange_variable) : "the planner's choice";
-  return {setup_of(candidate, block_bytes),
-          fmt::format("{} ({}): {}\n", to_string(candidate), to_string(sharing()), reason)};
+  return {candidate, fmt::format("{} ({}): {}\n", to_string(candidate), to_string(sharing()), reason)};
 }
 
 std::vector<AlltoallCandidate> AlltoallChooser::best_methods(const Placement& placement,
@@ -207,30 +259,27 @@ std::vector<AlltoallCandidate> AlltoallChooser::between_nodes(std::size_t block_
 std::vector<AlltoallCandidate> AlltoallChooser::candidates(std::size_t block_bytes, CallKind form) const {
   const bool is_blocking = form == CallKind::blocking;
   std::vector<AlltoallCandidate> result;
-  if (is_blocking) result.push_back({std::nullopt, 0, Backend::mpi});
-  const ExchangeMethod linear{ExchangeAlgorithm::linear, {}};
+  if (is_blocking) result.push_back(mpi_candidate);
   const auto times =
       facts_.machine && !facts_.sharing ? plain_exchange_times(*facts_.machine, block_bytes) : std::nullopt;
-  result.push_back({linear, times ? times->linear_seconds : 0});
+  result.push_back({linear_method, times ? times->linear_seconds : 0});
   std::vector<AlltoallCandidate> others;
   if (!facts_.sharing) others = best_methods(facts_.placement, block_bytes, methods_of_a_model);
   if (facts_.sharing && is_blocking) others = between_nodes(block_bytes);
   for (const AlltoallCandidate& other : others)
-    if (is_between_nodes(other.backend) || other.method != linear) result.push_back(other);
+    if (is_between_nodes(other.backend) || other.method != linear_method) result.push_back(other);
   return result;
 }
 
 AlltoallSetup AlltoallChooser::setup_of(const AlltoallCandidate& candidate, std::size_t block_bytes) const {
   if (!candidate.method) return setup_of_mpi();
-  if (!is_between_nodes(candidate.backend)) {
-    const ExchangePlan plan = plan_on(facts_.placement, block_bytes, {{*candidate.method}});
-    return choice_of(plan, "", candidate.sync).setup;
-  }
+  if (!is_between_nodes(candidate.backend))
+    return setup_of(plan_on(facts_.placement, block_bytes, {{*candidate.method}}), candidate);
   AlltoallSetup setup = setup_of_mpi();
   setup.backend = candidate.backend;
   const std::size_t messages = candidate.backend == Backend::slots ? sharing().largest_group() : 1;
   const std::size_t bytes = *bytes_between_nodes(block_bytes) / messages;
-  setup.between_nodes = {choice_of(plan_on(groups(), bytes, {{*candidate.method}}), "").setup};
+  setup.between_nodes = {setup_of(plan_on(groups(), bytes, {{*candidate.method}}), AlltoallCandidate{})};
   return setup;
 }
 
@@ -242,62 +291,97 @@ ExchangePlan AlltoallChooser::plan_on(const Placement& placement, std::size_t bl
   return plan_exchange(placement, block_bytes, has_times ? model() : model_without_times(), options);
 }
 
-AlltoallChoice AlltoallChooser::planned(std::size_t block_bytes, const ExchangePlanOptions& options,
-                                        std::string_view reason) const {
-  return choice_of(plan_on(facts_.placement, block_bytes, options), reason);
+AlltoallChooser::Choice AlltoallChooser::planned(std::size_t block_bytes, const ExchangePlanOptions& options,
+                                                 std::string_view reason) const {
+  const ExchangePlan plan = plan_on(facts_.placement, block_bytes, options);
+  const ExchangeMethod& method = plan.choice().method;
+  return {{method}, has_times(plan) ? describe(plan) : fmt::format("{}: {}\n", to_string(method), reason)};
 }
 
-/// Returns the plan's choice. The text is the reason, or a description of the plan if it has the times of a machine.
-AlltoallChoice AlltoallChooser::choice_of(const ExchangePlan& plan, std::string_view reason,
-                                          std::optional<StepSync> sync) const {
-  AlltoallSetup setup = cubefold::setup_of(plan, sync);
-  if (facts_.machine && plan.grid == facts_.network()) return {std::move(setup), describe(plan)};
-  // Without measured times the clock cannot be used. A small send_window_steps keeps processes together as far as their
-  // data dependences do.
-  if (setup.sync == StepSync::clock) {
+/// Returns whether a plan has the times of a machine file.
+bool AlltoallChooser::has_times(const ExchangePlan& plan) const {
+  return facts_.machine && plan.grid == facts_.network();
+}
+
+/// Returns the setup of a plan with one method. Without measured times the clock cannot be used: a small window keeps
+/// processes together as far as their data dependences do. The slots of the clock are those of equal blocks.
+AlltoallSetup AlltoallChooser::setup_of(const ExchangePlan& plan, const AlltoallCandidate& candidate) const {
+  AlltoallSetup setup = cubefold::setup_of(plan, candidate.sync);
+  setup.backend = candidate.backend;
+  const bool has_slots = has_times(plan) && !candidate.window_steps && candidate.backend != Backend::by_size;
+  if (setup.sync == StepSync::clock && !has_slots) {
     setup.sync = StepSync::data;
-    setup.send_window_steps = AlltoallSetup{}.send_window_steps;
+    setup.send_window_steps = short_window_steps;
   }
-  return {std::move(setup), fmt::format("{}: {}\n", to_string(plan.choice().method), reason)};
-}
-
-/// Returns a setup where ranks share nodes. Blocks travel between nodes if the choice for equal blocks, which is empty
-/// if it is measured, allows it.
-UnequalSetup AlltoallChooser::unequal_on_shared_nodes(const std::optional<AlltoallChoice>& choice) const {
-  // The links of the grid of slots are not those of the network.
-  const ExchangeMethod linear{ExchangeAlgorithm::linear, {}};
-  UnequalSetup setup{planned(typical_bytes, {{linear}}, "").setup, {UnequalBackend::mpi}};
-  const bool is_chosen = choice && choice->setup.backend == Backend::nodes;
-  if (!is_chosen && (choice || between_nodes(typical_bytes).empty())) return setup;
-  const bool is_linear = is_chosen && choice->setup.between_nodes.front().method == linear;
-  const AlltoallCandidate leaders{is_linear ? linear : non_forwarding_method(groups().grid()), 0,
-                                  Backend::nodes};
-  setup.schedule.between_nodes = setup_of(leaders, typical_bytes).between_nodes;
-  if (is_chosen) {
-    setup.backends = {UnequalBackend::nodes};
-  } else {
-    setup.backends.push_back(UnequalBackend::nodes);
-    setup.round_count = facts_.round_count;
-  }
+  if (candidate.backend == Backend::by_size) setup.send_window_steps = long_window_steps;
+  if (candidate.window_steps) setup.send_window_steps = *candidate.window_steps;
   return setup;
 }
 
-UnequalSetup AlltoallChooser::choose_for_unequal_blocks() const {
-  const auto choice = decided(typical_bytes);
-  if (facts_.sharing) return unequal_on_shared_nodes(choice);
-  UnequalSetup setup{planned(typical_bytes, {{non_forwarding_method(facts_.placement.grid())}}, "").setup};
-  if (choice && choice->setup.backend == Backend::mpi) {
-    setup.backends = {UnequalBackend::mpi};
-    return setup;
+Decision AlltoallChooser::decide(CallKind kind, const ExchangeSizes& sizes) const {
+  if (kind == CallKind::unequal) {
+    Decision decision = for_unequal_blocks();
+    std::erase_if(decision.candidates, [&](const auto& each) { return !fits(each, class_of(kind, sizes)); });
+    if (decision.round_count == 0) decision.reason = rule_for_unequal_blocks();
+    return decision;
   }
+  const std::size_t block_bytes = sizes.largest_bytes;
+  if (auto choice = decided(block_bytes))
+    return {{std::move(choice->candidate)}, 0, std::move(choice->reason)};
+  return {candidates(block_bytes, kind), facts_.round_count};
+}
+
+std::string AlltoallChooser::rule_for_unequal_blocks() const {
+  const Decision decision = for_unequal_blocks();
+  if (decision.round_count == 0)
+    return fmt::format("{} within its limits of size", to_string(decision.candidates.back()));
+  std::vector<std::string> names;
+  for (const AlltoallCandidate& candidate : decision.candidates) names.push_back(to_string(candidate));
+  return fmt::format("measured calls choose between: {}", fmt::join(names, "; "));
+}
+
+/// Returns whether calls of a class with unequal blocks may use a candidate.
+bool AlltoallChooser::fits(const AlltoallCandidate& candidate, const CallClass& calls) const {
+  if (candidate.backend == Backend::schedule && candidate.method == linear_method)
+    return calls.may_travel_at_once;
+  if (candidate.backend != Backend::by_size) return true;
+  constexpr std::size_t countable_width = std::numeric_limits<std::int32_t>::digits;
+  const std::uint64_t rank_count = facts_.placement.rank_count();
+  // All numbers of a bit width w are at least 2^(w - 1).
+  const std::uint64_t least_bytes = 4 * sizeof(std::uint32_t) * rank_count * rank_count;
+  return rank_count <= most_ranks_by_size && calls.largest_width <= countable_width &&
+         calls.process_width > 0 && std::uint64_t{1} << (calls.process_width - 1) >= least_bytes;
+}
+
+/// Returns the decision where ranks share nodes. Blocks travel between nodes if the choice for equal blocks, which is
+/// empty if it is measured, allows it.
+Decision AlltoallChooser::for_unequal_blocks_on_shared_nodes(const std::optional<Choice>& choice) const {
+  const bool is_chosen = choice && choice->candidate.backend == Backend::nodes;
+  if (!is_chosen && (choice || between_nodes(typical_bytes).empty())) return {{mpi_candidate}};
+  const bool is_linear = is_chosen && choice->candidate.method == linear_method;
+  const AlltoallCandidate leaders{is_linear ? linear_method : non_forwarding_method(groups().grid()), 0,
+                                  Backend::nodes};
+  return {{mpi_candidate, leaders}, is_chosen ? 0 : facts_.round_count};
+}
+
+/// Returns the decision for unequal blocks, with the candidates for all classes.
+Decision AlltoallChooser::for_unequal_blocks() const {
+  const auto choice = decided(typical_bytes);
+  if (facts_.sharing) return for_unequal_blocks_on_shared_nodes(choice);
+  if (choice && choice->candidate.backend == Backend::mpi) return {{mpi_candidate}};
+  const ExchangeMethod method = non_forwarding_method(facts_.placement.grid());
+  const auto with_window = [&](std::size_t steps) {
+    return AlltoallCandidate{method, 0, Backend::schedule, std::nullopt, steps};
+  };
+  Decision decision{{with_window(short_window_steps)}};
   if (!choice) {
-    setup.backends = {UnequalBackend::mpi, UnequalBackend::linear, UnequalBackend::narrow,
-                      UnequalBackend::wide};
-    setup.round_count = facts_.round_count;
+    decision.candidates = {
+        mpi_candidate, {linear_method}, with_window(short_window_steps), with_window(long_window_steps)};
+    decision.round_count = facts_.round_count;
   }
   // The times of a schedule by size are those of a machine file.
-  if (facts_.machine) setup.backends.push_back(UnequalBackend::by_size);
-  return setup;
+  if (facts_.machine) decision.candidates.push_back({method, 0, Backend::by_size});
+  return decision;
 }
 
 }  // namespace cubefold

@@ -1,7 +1,5 @@
 #include "alltoall_setup.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 
@@ -42,25 +40,6 @@ AlltoallSetup setup_of(const ExchangePlan& plan, std::optional<StepSync> forced)
   setup.piece_bytes = plan.piece_bytes < plan.block_bytes ? plan.piece_bytes : 0;
   setup.send_window_steps = send_window_steps(plan.choice(), setup.sync);
   return setup;
-}
-
-std::string name_of(UnequalBackend backend, const AlltoallSetup& schedule) {
-  std::string method = to_string(schedule.method);
-  switch (backend) {
-    case UnequalBackend::mpi:
-      return "MPI_Alltoallv";
-    case UnequalBackend::linear:
-      return "linear";
-    case UnequalBackend::narrow:
-      return method;
-    case UnequalBackend::wide:
-      return fmt::format("{} with {} steps ahead", method, long_window_steps);
-    case UnequalBackend::nodes:
-      return to_string(schedule.between_nodes.front().method) + " between nodes";
-    case UnequalBackend::by_size:
-      break;
-  }
-  return method + " by size";
 }
 
 }  // namespace cubefold

@@ -10,13 +10,13 @@
 #include "cubefold/export.h"
 #include "cubefold/plan/exchange_plan.hpp"
 #include "cubefold/schedule/step_sync.hpp"
-#include "unequal_tuning.hpp"
 
 namespace cubefold {
 
 /// The backend that moves the blocks of a blocking exchange: the messages of our schedule, MPI's own collective
-/// (MPI_Alltoall), a NodeMover, or a SlotMover. Non-blocking exchanges and packets always use the schedule.
-enum class Backend : std::uint8_t { schedule, mpi, nodes, slots };
+/// (MPI_Alltoall or MPI_Alltoallv), a NodeMover, a SlotMover, or for unequal blocks a SizeMover. Non-blocking exchanges
+/// and packets always use the schedule.
+enum class Backend : std::uint8_t { schedule, mpi, nodes, slots, by_size };
 
 inline bool is_between_nodes(Backend backend) {
   return backend == Backend::nodes || backend == Backend::slots;
@@ -44,24 +44,5 @@ struct AlltoallSetup {
 
 /// Returns the setup of the plan's choice, with the step synchronisation of the choice or the forced one.
 CUBEFOLD_API AlltoallSetup setup_of(const ExchangePlan& plan, std::optional<StepSync> forced = {});
-
-/// Everything that determines how blocks of unequal sizes are exchanged. It must be the same on all processes.
-struct UnequalSetup {
-  /// The method, which must not forward blocks, with its network, and the times that schedule_by_size() assumes. Its
-  /// between_nodes is the setup of the leaders for UnequalBackend::nodes.
-  AlltoallSetup schedule = {};
-  /// The backends to choose from, at least one. Without measurements the last one that can be used is used.
-  std::vector<UnequalBackend> backends{UnequalBackend::narrow};
-  /// The least number of rounds in which calls measure all backends, or 0 if none is measured.
-  std::size_t round_count = 0;
-};
-
-/// AlltoallSetup::send_window_steps of UnequalBackend::narrow and UnequalBackend::wide.
-inline constexpr std::size_t short_window_steps = AlltoallSetup{}.send_window_steps;
-inline constexpr std::size_t long_window_steps = 16;
-
-/// Returns the name of a backend that uses this schedule, as `MPI_Alltoallv`, `direct by size` or `direct between
-/// nodes`.
-CUBEFOLD_API std::string name_of(UnequalBackend backend, const AlltoallSetup& schedule);
 
 }  // namespace cubefold

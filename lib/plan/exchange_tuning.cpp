@@ -101,12 +101,13 @@ void ExchangeTuning::end_round() {
 }
 
 void ExchangeTuning::leave_out(std::size_t candidate) {
-  if (chosen_ || !is_left_[candidate])
-    throw std::invalid_argument("ExchangeTuning: a candidate is chosen, or this one is left out already");
+  if (!is_left_[candidate] || (chosen_ && left_count() == 1))
+    throw std::invalid_argument("ExchangeTuning: the candidate is left out already, or no other is left");
   if (left_count() > 1) is_left_[candidate] = false;
-  if (left_count() == 1) {
+  if (left_count() == 1 || chosen_ == candidate) {
+    chosen_.reset();
     chosen_ = best();
-  } else {
+  } else if (!chosen_) {
     go_to(position_);
   }
 }

@@ -55,11 +55,14 @@ class CUBEFOLD_API ExchangeTuning {
   /// Returns whether calls of a candidate are no longer measured because it is slow or cannot be used.
   bool is_left_out(std::size_t candidate) const { return !is_left_[candidate]; }
 
+  /// Returns the number of candidates that are not left out.
+  std::size_t left_count() const;
+
   /// Takes the time of a call of candidate next(). Requires that none is chosen.
   void record(double seconds);
 
-  /// Leaves out a candidate that cannot be used, and chooses the last one that is left, which cannot be left out.
-  /// Requires that none is chosen.
+  /// Leaves out a candidate that cannot be used. Another one is chosen if it was the chosen one. The last one that is
+  /// left is chosen, and cannot be left out. Throws std::invalid_argument if it is chosen already.
   void leave_out(std::size_t candidate);
 
   /// Forgets all calls, for example because those that follow are of another kind.
@@ -80,7 +83,6 @@ class CUBEFOLD_API ExchangeTuning {
  private:
   double shortest_of_all() const;
   std::size_t candidate_at(std::size_t position) const { return (round_ + position) % candidates_.size(); }
-  std::size_t left_count() const;
   void leave_out_by_prediction(double seconds_of_baseline);
   void go_to(std::size_t position);
   void end_round();

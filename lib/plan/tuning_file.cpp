@@ -18,7 +18,7 @@ namespace {
 
 TunedChoice choice_of(const JsonMembers& members) {
   return {{members.text("processes"), members.text("form"), members.count("bit_width")},
-          members.text("candidate"),
+          parse_candidate(members.text("candidate")),
           members.time("seconds"),
           members.count("block_bytes")};
 }
@@ -75,7 +75,7 @@ std::string to_json(const TuningTable& table) {
     json["choices"].push_back({{"processes", choice.exchange.processes},
                                {"form", choice.exchange.form},
                                {"bit_width", choice.exchange.bit_width},
-                               {"candidate", choice.candidate},
+                               {"candidate", to_string(choice.candidate)},
                                {"seconds", choice.seconds},
                                {"block_bytes", choice.block_bytes}});
   }

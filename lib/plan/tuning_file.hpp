@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "alltoall_choice.hpp"
 #include "cubefold/export.h"
 #include "cubefold/simulation/machine.hpp"
 
@@ -24,7 +25,7 @@ struct TunedExchange {
 /// The fastest candidate for such exchanges, as measured calls of a program have found it.
 struct TunedChoice {
   TunedExchange exchange;
-  std::string candidate;    ///< name of the fastest candidate
+  AlltoallCandidate candidate;
   double seconds;           ///< its median time
   std::size_t block_bytes;  ///< block size that was measured
 

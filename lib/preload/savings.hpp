@@ -19,7 +19,7 @@ class Savings {
 
   /// Adds a call that took so many seconds, and returns the seconds saved that are now known. Before the choice there
   /// are no medians. The result is negative if the measurements cost more than they gained.
-  double add(std::size_t block_bytes, const std::optional<mpi::MedianSeconds>& medians, double seconds);
+  double add(std::size_t block_bytes, const std::optional<MedianSeconds>& medians, double seconds);
 
  private:
   struct Measured {

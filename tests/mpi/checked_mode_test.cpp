@@ -4,9 +4,9 @@
 
 #include "mpi/alltoall_plan.hpp"
 #include "mpi/alltoall_request.hpp"
-#include "mpi/unequal_alltoall.hpp"
 #include "support/message_of.hpp"
 #include "support/numbered_blocks.hpp"
+#include "support/unequal_exchange.hpp"
 #include "support/world.hpp"
 
 namespace cubefold::mpi {
@@ -81,7 +81,7 @@ TEST_F(CheckedMode, sees_that_one_process_has_nothing) {
 
 TEST_F(CheckedMode, names_a_process_that_expects_of_another_what_that_one_does_not_send) {
   if (world_size() == 1) GTEST_SKIP() << "one process has one size";
-  const auto exchange = UnequalAlltoall::make(*comm, context, {setup});
+  const auto exchange = unequal_exchange(*comm, context, {setup});
   const auto size = static_cast<std::size_t>(world_size());
   const std::vector<int> send_counts(size, 1);
   std::vector<int> receive_counts(size, 1);
@@ -97,7 +97,7 @@ TEST_F(CheckedMode, names_a_process_that_expects_of_another_what_that_one_does_n
 
 TEST_F(CheckedMode, tells_all_that_one_process_has_bad_arguments_for_unequal_blocks) {
   if (world_size() == 1) GTEST_SKIP() << "written for several processes";
-  const auto exchange = UnequalAlltoall::make(*comm, context, {setup});
+  const auto exchange = unequal_exchange(*comm, context, {setup});
   const auto size = static_cast<std::size_t>(world_size());
   const std::vector<int> counts(size, world_rank() == 1 ? -1 : 1);
   const std::vector<int> places(size, 0);

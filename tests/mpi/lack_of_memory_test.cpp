@@ -9,9 +9,9 @@
 
 #include "mpi/plan_cache.hpp"
 #include "mpi/request_set.hpp"
-#include "support/exchange_world.hpp"
 #include "support/failing_on_one.hpp"
 #include "support/spread_type.hpp"
+#include "support/unequal_exchange.hpp"
 #include "support/variable.hpp"
 
 namespace cubefold::mpi {
@@ -32,7 +32,7 @@ TEST(RequestSetLackOfMemory, leaves_a_set_that_can_be_destroyed) {
   });
 }
 
-class UnequalLackOfMemory : public testing::TestWithParam<UnequalBackend>, protected ExchangeWorld {
+class UnequalLackOfMemory : public testing::TestWithParam<const char*>, protected ExchangeWorld {
  protected:
   UnequalLackOfMemory() : ExchangeWorld(ring_of_world(), "identity") {}
 
@@ -46,9 +46,8 @@ void UnequalLackOfMemory::expect_all_hear() {
   for (int i = 0; i < size; ++i) places.push_back(count * i);
   const auto send = sent(count);
   expect_ends_whatever_fails([&](int odd, std::uint64_t number) {
-    const auto exchange =
-        UnequalAlltoall::make(comm, CommContext::on(comm.virtual_comm()),
-                              {setup_with({ExchangeAlgorithm::direct, {}}, StepSync::data), {GetParam()}});
+    const auto exchange = unequal_exchange(comm, CommContext::on(comm.virtual_comm()),
+                                           {setup_for(parse_candidate(GetParam()))});
     std::vector<int> receive(send.size(), -2);
     const auto run = [&] {
       exchange->run({send.data(), counts, places, MPI_INT, receive.data(), counts, places, MPI_INT});
@@ -76,23 +75,8 @@ TEST_P(UnequalLackOfMemory, of_one_process_is_thrown_by_all_where_sizes_are_comp
   expect_all_hear();
 }
 
-// A sort does without memory that it lacks, so some failures have no effect.
-TEST_P(UnequalLackOfMemory, of_one_process_is_thrown_by_all_where_the_exchange_is_made) {
-  const auto context = CommContext::on(comm.virtual_comm());
-  expect_ends_whatever_fails([&](int odd, std::uint64_t number) {
-    auto shared = context;
-    UnequalSetup setup{setup_with({ExchangeAlgorithm::direct, {}}, StepSync::data), {GetParam()}};
-    std::shared_ptr<UnequalAlltoall> made;
-    const auto make = [&] { made = UnequalAlltoall::make(comm, std::move(shared), std::move(setup)); };
-    const Outcome outcome = outcome_of(make, odd, number);
-    EXPECT_EQ(outcome.text.empty(), made != nullptr);
-    return outcome;
-  });
-}
-
-INSTANTIATE_TEST_SUITE_P(Backends, UnequalLackOfMemory,
-                         testing::Values(UnequalBackend::mpi, UnequalBackend::narrow,
-                                         UnequalBackend::by_size));
+INSTANTIATE_TEST_SUITE_P(Candidates, UnequalLackOfMemory,
+                         testing::Values("MPI's own all-to-all", "direct", "direct by size"));
 
 /// Tests exchanges between nodes, of which the first has two processes.
 class LackOfMemoryBetweenNodes : public testing::Test {
@@ -102,9 +86,12 @@ class LackOfMemoryBetweenNodes : public testing::Test {
   }
 
   std::shared_ptr<UnequalAlltoall> made(const std::shared_ptr<CommContext>& context) const {
-    UnequalSetup setup{setup_with({ExchangeAlgorithm::linear, {}}, StepSync::data), {UnequalBackend::nodes}};
-    setup.schedule.between_nodes = {setup_with({ExchangeAlgorithm::direct, {}}, StepSync::data)};
-    return UnequalAlltoall::make(comm, context, setup, NodeGroups::make(comm, context));
+    AlltoallSetup nodes = setup_with({ExchangeAlgorithm::linear, {}}, StepSync::data);
+    nodes.between_nodes = {setup_with({ExchangeAlgorithm::direct, {}}, StepSync::data)};
+    AlltoallSetup mpi = nodes;
+    nodes.backend = Backend::nodes;
+    mpi.backend = Backend::mpi;
+    return unequal_exchange(comm, context, {mpi, nodes}, NodeGroups::make(comm, context));
   }
 
   /// Exchanges blocks while one allocation of the exchange fails.
@@ -151,10 +138,11 @@ TEST_F(LackOfMemoryBetweenNodes, for_packed_copies_leaves_the_exchange_to_mpi) {
     const auto exchange = made(CommContext::on(comm.virtual_comm()));
     const Outcome outcome = outcome_of_run(*exchange, odd, number, count * sizeof(int));
     EXPECT_EQ(outcome.text, "");
-    EXPECT_EQ(exchange->last_backend() == UnequalBackend::mpi, outcome.has_failed);
+    EXPECT_EQ(exchange->last_candidate()->backend == Backend::mpi, outcome.has_failed);
     expect_dense_blocks_to_pass(*exchange);
+    EXPECT_EQ(exchange->last_candidate()->backend, Backend::nodes) << "another class of calls";
     outcome_of_run(*exchange, odd, FailingAllocation::never, 0);
-    EXPECT_EQ(exchange->last_backend(), UnequalBackend::nodes);
+    EXPECT_EQ(exchange->last_candidate()->backend == Backend::mpi, outcome.has_failed);
     return outcome;
   });
 }

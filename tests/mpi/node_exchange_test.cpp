@@ -264,7 +264,7 @@ TEST(PlanCache, measures_exchanges_of_leaders_and_of_all_slots) {
       exchange->run({send.data(), 4, MPI_INT, receive.data(), 4, MPI_INT});
       EXPECT_EQ(receive, received_by(rank, world_size(), 4));
     } while (exchange->is_measuring(CallKind::blocking));
-    const auto& candidates = exchange->measured(CallKind::blocking)->candidates();
+    const auto& candidates = exchange->trials(CallKind::blocking)->tuner().candidates();
     const auto are_measured = [&](Backend backend) {
       return std::ranges::any_of(candidates, [&](const auto& each) { return each.backend == backend; });
     };

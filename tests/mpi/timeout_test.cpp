@@ -11,9 +11,9 @@
 #include "mpi/alltoall_plan.hpp"
 #include "mpi/alltoall_request.hpp"
 #include "mpi/node_groups.hpp"
-#include "mpi/unequal_alltoall.hpp"
 #include "support/exchange_world.hpp"
 #include "support/failing_on_one.hpp"
+#include "support/unequal_exchange.hpp"
 #include "support/variable.hpp"
 
 namespace cubefold::mpi {
@@ -148,8 +148,8 @@ TEST_F(OtherTimeouts, end_exchanges_that_are_completed_before_another_call) {
 
 TEST_F(OtherTimeouts, end_exchanges_of_unequal_blocks) {
   const auto context = CommContext::on(comm.virtual_comm());
-  const auto exchange = UnequalAlltoall::make(
-      comm, context, {setup_with({ExchangeAlgorithm::direct, {}}, StepSync::data), {}, 0}, {});
+  const auto exchange =
+      unequal_exchange(comm, context, {setup_with({ExchangeAlgorithm::direct, {}}, StepSync::data)});
   const std::vector<int> counts(static_cast<std::size_t>(size));
   const auto failure = failure_without_last([&] {
     exchange->run({nullptr, counts, counts, MPI_INT, nullptr, counts, counts, MPI_INT});

@@ -15,7 +15,7 @@ TEST_F(TunedAlltoallTest, takes_mpis_own_exchange_where_that_is_the_fastest) {
   SlowNetwork::message_seconds = 1;
   PlanCache plans(comm);
   exchange_until_chosen(plans);
-  const CandidateTrials& calls = measured(plans, 12);
+  const Tuner& calls = measured(plans, 12);
   EXPECT_TRUE(calls.is_decided());
   for (std::size_t other = 1; other < calls.candidates().size(); ++other)
     EXPECT_TRUE(calls.tuning().is_left_out(other)) << other;
@@ -26,7 +26,7 @@ TEST_F(TunedAlltoallTest, takes_a_schedule_where_mpis_own_exchange_is_slower) {
   SlowNetwork::alltoall_seconds = 1;
   PlanCache plans(comm);
   exchange_until_chosen(plans);
-  const CandidateTrials& calls = measured(plans, 12);
+  const Tuner& calls = measured(plans, 12);
   EXPECT_TRUE(calls.is_decided());
   EXPECT_TRUE(calls.tuning().median_seconds(0)) << "MPI's own all-to-all is not measured";
   EXPECT_EQ(plans.for_blocks(12)->plan_in_use().setup().backend, Backend::schedule);
@@ -59,7 +59,7 @@ TEST_F(TunedAlltoallTest, leaves_out_linear_if_the_machine_file_says_that_it_tak
   machine.plain_exchanges = {{12, 1, 3}};
   PlanCache plans(comm, machine);
   EXPECT_EQ(exchanged(plans, 3), expected(3));
-  const CandidateTrials& calls = measured(plans, 12);
+  const Tuner& calls = measured(plans, 12);
   EXPECT_EQ(calls.candidates()[1].method, (ExchangeMethod{ExchangeAlgorithm::linear, {}}));
   EXPECT_TRUE(calls.tuning().is_left_out(1));
 }
@@ -123,7 +123,7 @@ TEST_F(TunedAlltoallTest, measures_persistent_requests_and_never_lets_mpi_move_t
     ASSERT_EQ(receive, expected(3)) << call;
   }
   EXPECT_TRUE(begins_with_mpi(measured(plans, 12)));
-  const CandidateTrials& requests = measured(plans, 12, CallKind::overlapped);
+  const Tuner& requests = measured(plans, 12, CallKind::overlapped);
   EXPECT_TRUE(requests.is_decided());
   for (const AlltoallCandidate& candidate : requests.candidates()) EXPECT_TRUE(candidate.method);
 }
@@ -211,7 +211,7 @@ TEST_F(TunedAlltoallTest, measures_whether_mpi_or_the_schedule_exchanges_unequal
           {send.data(), counts, places, MPI_INT, receive.data(), counts, places, MPI_INT});
       ASSERT_EQ(receive, expected(3));
     }
-    EXPECT_EQ(plans.for_unequal_blocks()->last_backend() == UnequalBackend::mpi, seconds > 0);
+    EXPECT_EQ(plans.for_unequal_blocks()->last_candidate()->backend == Backend::mpi, seconds > 0);
     EXPECT_FALSE(plans.for_unequal_blocks()->is_measuring());
   }
 }

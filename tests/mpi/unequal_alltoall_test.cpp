@@ -5,34 +5,31 @@
 #include "mpi/alltoall_plan.hpp"
 #include "mpi/alltoall_request.hpp"
 #include "mpi/plan_cache.hpp"
-#include "mpi/unequal_alltoall.hpp"
 #include "support/exchange_world.hpp"
 #include "support/failing_mpi.hpp"
 #include "support/message_of.hpp"
 #include "support/spread_type.hpp"
+#include "support/unequal_exchange.hpp"
 #include "support/unequal_side.hpp"
 #include "support/variable.hpp"
 
 namespace cubefold::mpi {
 namespace {
 
-class UnequalAlltoallTest : public testing::TestWithParam<UnequalBackend>, protected ExchangeWorld {
+class UnequalAlltoallTest : public testing::TestWithParam<const char*>, protected ExchangeWorld {
  protected:
   UnequalAlltoallTest()
       : ExchangeWorld(grids_of_world().back(), "identity"),
         context(CommContext::on(comm.virtual_comm())),
-        exchange(UnequalAlltoall::make(comm, context, setup(GetParam()))) {}
+        exchange(unequal_exchange(comm, context, {setup(parse_candidate(GetParam()))})) {}
 
-  static UnequalSetup setup(UnequalBackend backend) {
-    AlltoallSetup schedule = setup_with({ExchangeAlgorithm::direct, {}}, StepSync::data);
-    schedule.piece_bytes = 40;
-    schedule.times.gap_seconds = 1e-6;
-    schedule.times.tau_seconds_per_byte = 1e-9;
-    return {schedule, {backend}};
+  static AlltoallSetup setup(const AlltoallCandidate& candidate) {
+    AlltoallSetup setup = setup_for(candidate);
+    setup.piece_bytes = 40;
+    setup.times.gap_seconds = 1e-6;
+    setup.times.tau_seconds_per_byte = 1e-9;
+    return setup;
   }
-
-  /// Returns how often sizes are multiplied so that the backend may be used.
-  static int factor() { return GetParam() == UnequalBackend::by_size ? 100 : 1; }
 
   template <typename Count>
   Side sent(Count count) const {
@@ -58,37 +55,33 @@ class UnequalAlltoallTest : public testing::TestWithParam<UnequalBackend>, prote
 };
 
 TEST_P(UnequalAlltoallTest, brings_blocks_of_sizes_near_one_another) {
-  expect_exchanged([](int i, int j) { return factor() * (10 + (3 * i + 5 * j) % 7); });
-  if (GetParam() == UnequalBackend::linear) return;  // needs one block that is longer than all others
-  EXPECT_EQ(exchange->last_backend(), GetParam());
+  expect_exchanged([](int i, int j) { return (10 + (3 * i + 5 * j) % 7); });
 }
 
 TEST_P(UnequalAlltoallTest, brings_blocks_some_of_which_are_empty) {
-  expect_exchanged([](int i, int j) { return (i + j) % 2 == 0 ? factor() * 25 : 0; });
+  expect_exchanged([](int i, int j) { return (i + j) % 2 == 0 ? 25 : 0; });
   expect_exchanged([](int, int) { return 0; });
 }
 
 TEST_P(UnequalAlltoallTest, brings_what_a_process_has_for_itself_however_long_it_is) {
-  expect_exchanged([](int i, int j) { return factor() * (i == j ? 1000 : 1); });
+  expect_exchanged([](int i, int j) { return (i == j ? 1000 : 1); });
 }
 
 TEST_P(UnequalAlltoallTest, brings_a_single_long_block) {
   for (int call = 0; call < 2; ++call)
-    expect_exchanged([](int i, int j) { return i == 0 && j == 1 ? factor() * 900 : 1; });
+    expect_exchanged([](int i, int j) { return i == 0 && j == 1 ? 900 : 1; });
   if (size == 1) return;  // its only block does not travel
-  EXPECT_EQ(exchange->last_backend(), GetParam());
 }
 
 TEST_P(UnequalAlltoallTest, brings_a_long_block_of_several_processes_to_one) {
   for (int call = 0; call < 2; ++call)
-    expect_exchanged([](int i, int j) { return 0 < i && i < 8 && j == 0 ? factor() * 900 : 1; });
+    expect_exchanged([](int i, int j) { return 0 < i && i < 8 && j == 0 ? 900 : 1; });
   if (size == 1) return;
-  EXPECT_EQ(exchange->last_backend(), GetParam());
 }
 
 TEST_P(UnequalAlltoallTest, brings_blocks_whose_sizes_change_between_calls) {
   for (int call = 0; call < 4; ++call)
-    expect_exchanged([&](int i, int j) { return factor() * (1 + (i + 2 * j + call / 2) % 5); });
+    expect_exchanged([&](int i, int j) { return (1 + (i + 2 * j + call / 2) % 5); });
 }
 
 TEST_P(UnequalAlltoallTest, first_ends_what_is_under_way) {
@@ -97,14 +90,14 @@ TEST_P(UnequalAlltoallTest, first_ends_what_is_under_way) {
   std::vector<int> receive(send.size());
   auto request = equal->start({send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT});
   if (rank % 2 == 0) request->wait();
-  expect_exchanged([](int i, int j) { return factor() * (i == 0 && j == 1 ? 900 : 1); });
+  expect_exchanged([](int i, int j) { return (i == 0 && j == 1 ? 900 : 1); });
   if (rank % 2 == 1) request->wait();
   EXPECT_EQ(receive, received_by(rank, size, 3));
 }
 
 TEST_P(UnequalAlltoallTest, works_in_place_where_sizes_are_the_same_both_ways) {
   for (const int longest : {0, 500}) {
-    const auto count = [&](int i, int j) { return factor() * (i + j == 1 ? 5 + longest : 2 + (i + j) % 3); };
+    const auto count = [&](int i, int j) { return (i + j == 1 ? 5 + longest : 2 + (i + j) % 3); };
     Side buffer = sent(count);
     exchange->run({MPI_IN_PLACE,
                    {},
@@ -164,9 +157,9 @@ TEST_P(UnequalAlltoallTest, names_what_is_wrong_with_its_arguments) {
   EXPECT_EQ(complaint(one, one, MPI_SHORT), "the process has 4 bytes for itself where it expects 2");
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends, UnequalAlltoallTest,
-                         testing::Values(UnequalBackend::mpi, UnequalBackend::linear, UnequalBackend::narrow,
-                                         UnequalBackend::wide, UnequalBackend::by_size));
+INSTANTIATE_TEST_SUITE_P(Candidates, UnequalAlltoallTest,
+                         testing::Values("MPI's own all-to-all", "linear", "direct",
+                                         "direct with 16 steps ahead", "direct by size"));
 
 /// Exchanges blocks by size in the network of a line of all processes.
 class ExchangeBySize : public testing::Test, protected ExchangeWorld {
@@ -177,11 +170,11 @@ class ExchangeBySize : public testing::Test, protected ExchangeWorld {
   }
 
   std::shared_ptr<UnequalAlltoall> exchange_with(double gap_seconds) const {
-    AlltoallSetup schedule = setup_with({ExchangeAlgorithm::linear, {}}, StepSync::data);
-    schedule.network.ports = Ports::one;
-    schedule.times.gap_seconds = gap_seconds;
-    return UnequalAlltoall::make(comm, CommContext::on(comm.virtual_comm()),
-                                 {schedule, {UnequalBackend::wide, UnequalBackend::by_size}});
+    AlltoallSetup setup = setup_with({ExchangeAlgorithm::linear, {}}, StepSync::data);
+    setup.network.ports = Ports::one;
+    setup.times.gap_seconds = gap_seconds;
+    setup.backend = Backend::by_size;
+    return unequal_exchange(comm, CommContext::on(comm.virtual_comm()), {setup});
   }
 
   void run(UnequalAlltoall& exchange, int count) const {
@@ -201,12 +194,11 @@ TEST_F(ExchangeBySize, is_chosen_with_a_machine_file) {
   machine->gap_seconds = 1e-5;
   machine->tau_seconds_per_byte = {1e-8};
   machine->host_count = 2;
-  PlanCache measuring(comm, machine);
-  EXPECT_EQ(measuring.for_unequal_blocks()->setup().backends.back(), UnequalBackend::by_size);
+  EXPECT_TRUE(PlanCache(comm, machine).for_unequal_blocks()->explain().ends_with("; direct by size"));
   const Variable trials("CUBEFOLD_TRIALS", "0");
   PlanCache plans(comm, machine);
   run(*plans.for_unequal_blocks(), 1000);
-  EXPECT_EQ(plans.for_unequal_blocks()->last_backend(), UnequalBackend::by_size);
+  EXPECT_EQ(plans.for_unequal_blocks()->last_candidate()->backend, Backend::by_size);
 }
 
 TEST_F(ExchangeBySize, gathers_the_sizes_only_if_any_has_changed) {
@@ -214,14 +206,6 @@ TEST_F(ExchangeBySize, gathers_the_sizes_only_if_any_has_changed) {
   const FailingMpi gathers("MPI_Allgather", FailingMpi::never);
   for (const int count : {1000, 1000, 1000, 1001, 1001, 1000}) run(*exchange, count);
   EXPECT_EQ(gathers.count(), 3U);
-}
-
-TEST_F(ExchangeBySize, is_replaced_where_the_sizes_would_be_more_than_a_quarter_of_the_data) {
-  const auto exchange = exchange_with(0);
-  const FailingMpi gathers("MPI_Allgather", FailingMpi::never);
-  run(*exchange, 1);
-  EXPECT_EQ(gathers.count(), 0U);
-  EXPECT_EQ(exchange->last_backend(), UnequalBackend::wide);
 }
 
 // A slow machine only makes the exchange longer, so the comparison cannot fail for that.
@@ -237,9 +221,14 @@ TEST_F(ExchangeBySize, takes_at_least_as_long_as_its_times_say) {
 TEST(UnequalBlocks, are_refused_by_a_method_that_passes_blocks_on) {
   if (world_size() < 4 || !world_is_a_cube()) GTEST_SKIP() << "nobody passes anything on";
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
+  const auto exchange = unequal_exchange(comm, CommContext::on(comm.virtual_comm()),
+                                         {setup_with({ExchangeAlgorithm::cc_cube, {}}, StepSync::data)});
+  const Side side(
+      world_size(), [](int) { return 1; }, [](int, int) { return 0; });
+  std::vector<int> receive(side.numbers.size());
   EXPECT_EQ(message_of([&] {
-              UnequalAlltoall::make(comm, CommContext::on(comm.virtual_comm()),
-                                    {{.method = {ExchangeAlgorithm::cc_cube, {}}}});
+              exchange->run({side.numbers.data(), side.counts, side.displacements, MPI_INT, receive.data(),
+                             side.counts, side.displacements, MPI_INT});
             }),
             "cc-cube passes blocks on, which blocks of unequal sizes need not fit");
 }

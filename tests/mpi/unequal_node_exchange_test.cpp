@@ -12,13 +12,13 @@
 
 #include "mpi/agreement.hpp"
 #include "mpi/plan_cache.hpp"
-#include "mpi/unequal_alltoall.hpp"
 #include "support/failing_mpi.hpp"
 #include "support/message_of.hpp"
 #include "support/numbered_blocks.hpp"
 #include "support/several_hosts.hpp"
 #include "support/shared_nodes.hpp"
 #include "support/spread_type.hpp"
+#include "support/unequal_exchange.hpp"
 #include "support/unequal_side.hpp"
 #include "support/variable.hpp"
 
@@ -26,9 +26,9 @@ namespace cubefold::mpi {
 namespace {
 
 /// Returns a setup in which all blocks travel between nodes.
-UnequalSetup by_nodes(const ExchangeMethod& method) {
-  UnequalSetup setup{{.method = {ExchangeAlgorithm::linear, {}}}, {UnequalBackend::nodes}};
-  setup.schedule.between_nodes = {AlltoallSetup{.method = method}};
+AlltoallSetup by_nodes(const ExchangeMethod& method) {
+  AlltoallSetup setup{.method = {ExchangeAlgorithm::linear, {}}, .backend = Backend::nodes};
+  setup.between_nodes = {AlltoallSetup{.method = method}};
   return setup;
 }
 
@@ -39,7 +39,7 @@ struct UnequalExchange {
         context(CommContext::on(comm.virtual_comm())),
         rank(static_cast<int>(label(comm.rank()))) {
     if (comm.sharing() == nullptr) return;
-    blocks = UnequalAlltoall::make(comm, context, by_nodes(method), NodeGroups::make(comm, context));
+    blocks = unequal_exchange(comm, context, {by_nodes(method)}, NodeGroups::make(comm, context));
   }
 
   template <typename Count>
@@ -91,7 +91,6 @@ TEST(UnequalNodeExchange, brings_blocks_of_all_sizes_and_none) {
     exchange.expect_exchanged([](int i, int j) { return i == j ? 900 : 0; });
     exchange.expect_exchanged([](int i, int j) { return i == 0 && j == world_size() - 1 ? 900 : 0; });
     exchange.expect_exchanged([](int i, int j) { return i * j % 5; });
-    EXPECT_EQ(exchange.blocks->last_backend(), UnequalBackend::nodes);
   });
 }
 
@@ -205,6 +204,7 @@ TEST(UnequalNodeExchange, is_refused_on_all_processes_for_a_method_that_passes_b
   const Job job = job_with(2);
   const std::string text = message_of([&] {
     const UnequalExchange exchange(job, {ExchangeAlgorithm::cc_cube, {}});
+    exchange.expect_exchanged([](int, int) { return 1; });
   });
   EXPECT_NE(text.find("a method that passes blocks on needs blocks of one size"), std::string::npos) << text;
 }
@@ -220,11 +220,9 @@ TEST(PlanCache, exchanges_unequal_blocks_between_nodes_where_the_environment_say
       exchange.expect_exchanged_by(*unequal, [](int i, int j) { return (i + 3 * j) % 9; });
       const bool fits = plans.for_blocks(64)->plan_in_use().setup().backend == Backend::nodes;
       EXPECT_TRUE(fits || method == "cc-cube");
-      EXPECT_EQ(unequal->last_backend(), fits ? UnequalBackend::nodes : UnequalBackend::mpi);
-      const auto& leaders = unequal->setup().schedule.between_nodes;
-      EXPECT_EQ(leaders.size(), fits ? 1U : 0U);
-      for (const AlltoallSetup& setup : leaders)
-        EXPECT_EQ(to_string(setup.method), method == "linear" ? "linear" : "direct");
+      EXPECT_EQ(to_string(*unequal->last_candidate()),
+                fits ? (method == "linear" ? "linear" : "direct") + std::string(" between nodes")
+                     : "MPI's own all-to-all");
     }
   }
 }
@@ -236,7 +234,8 @@ TEST(PlanCache, measures_whether_unequal_blocks_travel_between_nodes) {
     if (!exchange.blocks || exchange.comm.network().node_count() == 1) continue;
     PlanCache plans(exchange.comm);
     const auto unequal = plans.for_unequal_blocks();
-    EXPECT_EQ(unequal->setup().backends, (std::vector{UnequalBackend::mpi, UnequalBackend::nodes}));
+    EXPECT_EQ(unequal->explain(),
+              "measured calls choose between: MPI's own all-to-all; direct between nodes");
     const auto count = [](int i, int j) { return (i + 3 * j) % 9; };
     for (int call = 0; call == 0 || unequal->is_measuring(); ++call)
       exchange.expect_exchanged_by(*unequal, count);
@@ -250,12 +249,12 @@ TEST(PlanCache, leaves_unequal_blocks_to_mpi_where_ranks_cannot_share_memory) {
     const UnequalExchange exchange(job);
     if (!exchange.blocks || exchange.comm.network().node_count() == 1) continue;
     PlanCache plans(exchange.comm);
-    const auto unequal = [&] {
-      const FailingMpi without_shared_memory("shm_open", FailingMpi::always, MPI_ERR_NO_MEM);
-      return plans.for_unequal_blocks();
-    }();
-    exchange.expect_exchanged_by(*unequal, [](int i, int j) { return (i + 3 * j) % 9; });
-    EXPECT_EQ(unequal->last_backend(), UnequalBackend::mpi);
+    const auto unequal = plans.for_unequal_blocks();
+    const FailingMpi without_shared_memory("shm_open", FailingMpi::always, MPI_ERR_NO_MEM);
+    const auto count = [](int i, int j) { return (i + 3 * j) % 9; };
+    for (int call = 0; call < 3; ++call) exchange.expect_exchanged_by(*unequal, count);
+    EXPECT_EQ(unequal->last_candidate()->backend, Backend::mpi);
+    EXPECT_FALSE(unequal->is_measuring());
   }
 }
 

@@ -77,15 +77,35 @@ JobFacts with_machine(JobFacts job) {
   return job;
 }
 
+/// The setup that a rule decides for, and its reason.
+struct Ruled {
+  AlltoallSetup setup;
+  std::string text;
+};
+
+/// Returns what a rule decides for blocks of a size, or nothing if calls measure candidates.
+std::optional<Ruled> decided(const AlltoallChooser& chooser, std::size_t block_bytes) {
+  const Decision decision = chooser.decide(CallKind::blocking, {block_bytes, block_bytes, block_bytes});
+  if (decision.round_count > 0) return std::nullopt;
+  EXPECT_EQ(decision.candidates.size(), 1U);
+  return Ruled{chooser.setup_of(decision.candidates.back(), block_bytes), decision.reason};
+}
+
 /// Returns the text of the rule that decides, or "measured" if none does.
 std::string text_for(const JobFacts& job, std::size_t block_bytes) {
-  const auto choice = AlltoallChooser(job).decided(block_bytes);
+  const auto choice = decided(AlltoallChooser(job), block_bytes);
   return choice ? choice->text : "measured";
 }
 
 /// Returns the backend for blocks of a size. Requires a rule that decides.
 Backend backend_for(const JobFacts& job, std::size_t block_bytes) {
-  return AlltoallChooser(job).decided(block_bytes).value().setup.backend;
+  return decided(AlltoallChooser(job), block_bytes).value().setup.backend;
+}
+
+/// Returns the candidates that calls measure.
+std::vector<AlltoallCandidate> candidates(const JobFacts& job, std::size_t block_bytes,
+                                          CallKind kind = CallKind::blocking) {
+  return AlltoallChooser(job).decide(kind, {block_bytes, block_bytes, block_bytes}).candidates;
 }
 
 std::vector<std::string> names_of(const std::vector<AlltoallCandidate>& candidates) {
@@ -93,6 +113,18 @@ std::vector<std::string> names_of(const std::vector<AlltoallCandidate>& candidat
   for (const AlltoallCandidate& candidate : candidates) names.push_back(to_string(candidate));
   return names;
 }
+
+/// Blocks of which a process sends one, and blocks of which it sends many.
+constexpr ExchangeSizes one_block{1 << 20, 1 << 20, 1 << 20};
+constexpr ExchangeSizes many_blocks{1 << 20, 1 << 28, 1 << 28};
+
+/// Returns the names of the candidates for blocks of unequal sizes.
+std::vector<std::string> names_for(const JobFacts& job, const ExchangeSizes& sizes = one_block) {
+  return names_of(AlltoallChooser(job).decide(CallKind::unequal, sizes).candidates);
+}
+
+using Names = std::vector<std::string>;
+const Names mpi_alone{"MPI's own all-to-all"};
 
 bool names_contain(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
@@ -110,7 +142,7 @@ TEST(AlltoallChoice, obeys_the_request_for_mpi_and_for_a_method) {
       for (const std::string method : {"direct", "bruck:2", "axes", "axis-rotated", "linear"}) {
         const AlltoallChooser chooser(requesting(job, method));
         for (const std::size_t bytes : {0U, 12U, 120'000U}) {
-          const auto choice = chooser.decided(bytes);
+          const auto choice = decided(chooser, bytes);
           ASSERT_TRUE(choice) << method;
           EXPECT_EQ(choice->setup.method, parse_exchange_method(method));
           EXPECT_EQ(choice->setup.backend, Backend::schedule);
@@ -132,7 +164,7 @@ TEST(AlltoallChoice, decides_as_without_a_request_if_the_method_does_not_fit) {
                                 std::string(grid).substr(5) + " processes: ";
     EXPECT_TRUE(chooser.refusal().starts_with(refusal)) << chooser.refusal();
     EXPECT_EQ(chooser.refusal().find('\n'), std::string::npos);
-    for (const std::size_t bytes : {4U, 4000U}) EXPECT_EQ(chooser.decided(bytes), std::nullopt);
+    for (const std::size_t bytes : {4U, 4000U}) EXPECT_FALSE(decided(chooser, bytes));
   }
 }
 
@@ -141,8 +173,8 @@ TEST(AlltoallChoice, decides_as_without_a_request_if_the_method_does_not_fit) {
 TEST(AlltoallChoice, has_rules_for_sizes_where_one_method_serves_both) {
   for (const char* grid : {"hypercube:2", "torus:2x2x2", "torus:8x8"}) {
     const AlltoallChooser chooser(requesting(job_on(grid), "direct"));
-    const AlltoallSetup of_short = chooser.decided(8).value().setup;
-    const AlltoallSetup of_long = chooser.decided(1 << 16).value().setup;
+    const AlltoallSetup of_short = decided(chooser, 8).value().setup;
+    const AlltoallSetup of_long = decided(chooser, 1 << 16).value().setup;
     EXPECT_GT(of_short.send_window_steps, of_long.send_window_steps) << grid;
     EXPECT_EQ(of_short.sync, StepSync::data);
     EXPECT_EQ(of_long.sync, StepSync::data);
@@ -159,9 +191,7 @@ TEST(AlltoallChoice, is_mpis_own_exchange_on_one_host) {
         EXPECT_EQ(text_for(on_one_host, bytes),
                   "MPI's own all-to-all: all processes share the memory of one host\n");
       }
-      const UnequalSetup unequal = AlltoallChooser(on_one_host).choose_for_unequal_blocks();
-      EXPECT_EQ(unequal.backends, std::vector{UnequalBackend::mpi});
-      EXPECT_EQ(unequal.round_count, 0U);
+      EXPECT_EQ(names_for(on_one_host), mpi_alone);
     }
   }
 }
@@ -175,7 +205,7 @@ TEST(AlltoallChoice, is_mpis_own_exchange_on_an_unknown_network) {
         text_for(job, 12),
         "MPI's own all-to-all: nothing is known of the network; `cubefold discover` writes a map of its "
         "hosts, which CUBEFOLD_HOSTS names, or CUBEFOLD_GRID names its grid\n");
-    EXPECT_EQ(AlltoallChooser(job).choose_for_unequal_blocks().backends, std::vector{UnequalBackend::mpi});
+    EXPECT_EQ(names_for(job), mpi_alone);
   }
 }
 
@@ -203,7 +233,7 @@ TEST(AlltoallChoice, is_left_to_measured_calls_for_sizes_that_can_be_measured) {
 TEST(AlltoallChoice, is_that_of_a_typical_networks_model_for_sizes_that_cannot_be_measured) {
   for (const char* grid : {"line:3", "torus:2x2x2", "mesh:8x8"}) {
     const JobFacts job = job_on(grid);
-    const auto choice = AlltoallChooser(job).decided(0);
+    const auto choice = decided(AlltoallChooser(job), 0);
     ASSERT_TRUE(choice);
     EXPECT_EQ(choice->setup.backend, Backend::schedule);
     const ExchangePlan plan = plan_exchange(job.placement, 0, typical_network());
@@ -228,7 +258,7 @@ class UnmeasuredChoice : public testing::TestWithParam<const char*> {
     return plan.choice().seconds <= 1.2 * plan.bound.seconds();
   }
   void expect_planned(std::size_t bytes) const {
-    const auto choice = AlltoallChooser(job).decided(bytes);
+    const auto choice = decided(AlltoallChooser(job), bytes);
     ASSERT_TRUE(choice);
     EXPECT_EQ(choice->setup, setup_of(plan_of(bytes)));
     EXPECT_EQ(choice->text, describe(plan_of(bytes)));
@@ -272,7 +302,7 @@ TEST_P(UnmeasuredChoice, is_the_fastest_by_the_times_of_the_machine_file) {
   EXPECT_TRUE(text_for(job, bytes).starts_with("MPI's own all-to-all: ")) << text_for(job, bytes);
   machine.plain_exchanges = {{bytes, 0.95 * predicted, 0.9 * predicted}};
   EXPECT_EQ(backend_for(job, bytes), Backend::schedule);
-  EXPECT_EQ(AlltoallChooser(job).decided(bytes)->setup.method, linear);
+  EXPECT_EQ(decided(AlltoallChooser(job), bytes)->setup.method, linear);
   EXPECT_TRUE(text_for(job, bytes).starts_with("linear: ")) << text_for(job, bytes);
   EXPECT_NE(text_for(job, bytes).find(" ms by the machine file; "), std::string::npos);
   machine.plain_exchanges = {{bytes, 1.1 * predicted, 1.1 * predicted}};
@@ -288,7 +318,7 @@ TEST(AlltoallChoice, describes_the_plan_of_a_requested_method_by_the_machine_fil
   const ExchangePlan plan =
       plan_exchange(job.placement, 12, exchange_model(*job.machine, Tie::balanced), {{direct}});
   EXPECT_EQ(text_for(job, 12), describe(plan));
-  EXPECT_EQ(AlltoallChooser(job).decided(12)->setup, setup_of(plan));
+  EXPECT_EQ(decided(AlltoallChooser(job), 12)->setup, setup_of(plan));
 }
 
 TEST(AlltoallChoiceOnSharedNodes, obeys_the_request_for_senders) {
@@ -302,7 +332,7 @@ TEST(AlltoallChoiceOnSharedNodes, obeys_the_request_for_senders) {
                   "different numbers of them, and so of slots");
         continue;
       }
-      const auto choice = chooser.decided(16);
+      const auto choice = decided(chooser, 16);
       ASSERT_TRUE(choice);
       EXPECT_EQ(choice->setup.backend, backend);
       ASSERT_EQ(choice->setup.between_nodes.size(), 1U);
@@ -334,7 +364,7 @@ TEST(AlltoallChoiceOnSharedNodes, refuses_senders_that_do_not_fit) {
 TEST(AlltoallChoiceOnSharedNodes, is_the_planners_best_exchange_between_nodes_where_nothing_may_be_measured) {
   const JobFacts job = measuring_nothing(with_machine(even_job("torus:4x4", 4)));
   const AlltoallChooser chooser(job);
-  const auto choice = chooser.decided(1024);
+  const auto choice = decided(chooser, 1024);
   ASSERT_TRUE(choice);
   EXPECT_EQ(choice->setup.backend, Backend::nodes);
   EXPECT_EQ(choice->setup.between_nodes.front().method,
@@ -344,8 +374,8 @@ TEST(AlltoallChoiceOnSharedNodes, is_the_planners_best_exchange_between_nodes_wh
   EXPECT_TRUE(
       choice->text.ends_with(" between nodes (4 ranks on each node of torus:4x4): the planner's choice\n"))
       << choice->text;
-  const UnequalSetup unequal = chooser.choose_for_unequal_blocks();
-  EXPECT_EQ(unequal.backends, std::vector{UnequalBackend::nodes});
+  const Decision unequal = chooser.decide(CallKind::unequal, one_block);
+  EXPECT_EQ(names_of(unequal.candidates), (Names{"MPI's own all-to-all", "direct between nodes"}));
   EXPECT_EQ(unequal.round_count, 0U);
 }
 
@@ -355,7 +385,7 @@ TEST(AlltoallChoiceOnSharedNodes, is_mpis_own_exchange_where_no_memory_can_be_sh
   const JobFacts crowded = measuring_nothing(with_machine(even_job("line:2", 512)));
   for (const JobFacts& job : {apart, crowded}) {
     EXPECT_EQ(backend_for(job, 1024), Backend::mpi);
-    EXPECT_EQ(AlltoallChooser(job).choose_for_unequal_blocks().backends, std::vector{UnequalBackend::mpi});
+    EXPECT_EQ(names_for(job), mpi_alone);
   }
 }
 
@@ -363,12 +393,12 @@ TEST(AlltoallCandidates, are_mpis_own_exchange_linear_and_the_best_methods) {
   for (const char* grid : {"ring:2", "line:3", "hypercube:2", "torus:2x2x2", "mesh:8x8"}) {
     for (const JobFacts& job : {job_on(grid), with_machine(job_on(grid))}) {
       const AlltoallChooser chooser(job);
-      const auto blocking = names_of(chooser.candidates(64, CallKind::blocking));
+      const auto blocking = names_of(candidates(job, 64));
       ASSERT_GE(blocking.size(), 2U);
       EXPECT_EQ(blocking[0], "MPI's own all-to-all");
       EXPECT_EQ(blocking[1], "linear");
       EXPECT_EQ(std::ranges::count(blocking, "linear"), 1);
-      const auto overlapped = names_of(chooser.candidates(64, CallKind::overlapped));
+      const auto overlapped = names_of(candidates(job, 64, CallKind::overlapped));
       EXPECT_EQ(overlapped, std::vector(blocking.begin() + 1, blocking.end()));
       EXPECT_LE(blocking.size(), 12U);
     }
@@ -378,7 +408,7 @@ TEST(AlltoallCandidates, are_mpis_own_exchange_linear_and_the_best_methods) {
 TEST(AlltoallCandidates, have_the_setups_of_their_plans) {
   for (const JobFacts& job : {job_on("torus:2x2x2"), with_machine(job_on("mesh:8x8"))}) {
     const AlltoallChooser chooser(job);
-    for (const AlltoallCandidate& candidate : chooser.candidates(64, CallKind::blocking)) {
+    for (const AlltoallCandidate& candidate : candidates(job, 64)) {
       const AlltoallSetup setup = chooser.setup_of(candidate, 64);
       EXPECT_EQ(setup.backend, candidate.backend);
       EXPECT_EQ(setup.method, candidate.method.value_or(linear));
@@ -390,8 +420,7 @@ TEST(AlltoallCandidates, have_the_setups_of_their_plans) {
 TEST(AlltoallCandidates, have_predictions_of_a_machine_file_alone) {
   const auto seconds_of = [](const JobFacts& job) {
     std::vector<double> seconds;
-    for (const AlltoallCandidate& each : AlltoallChooser(job).candidates(4096, CallKind::blocking))
-      seconds.push_back(each.predicted_seconds);
+    for (const AlltoallCandidate& each : candidates(job, 4096)) seconds.push_back(each.predicted_seconds);
     return seconds;
   };
   const JobFacts job = job_on("mesh:8x8");
@@ -410,7 +439,7 @@ TEST(AlltoallCandidates, have_direct_with_both_synchronisations_where_the_rule_m
     JobFacts job = job_on(grid);
     const std::size_t near = (16 << 10) / (job.placement.rank_count() - 1);
     const auto expect_other = [](const JobFacts& measured, std::size_t bytes, std::string_view other) {
-      const auto names = names_of(AlltoallChooser(measured).candidates(bytes, CallKind::blocking));
+      const auto names = names_of(candidates(measured, bytes));
       EXPECT_EQ(names_contain(names, "direct by clock"), other == "clock") << bytes;
       EXPECT_EQ(names_contain(names, "direct by data"), other == "data") << bytes;
     };
@@ -429,18 +458,18 @@ TEST(AlltoallCandidates, have_direct_with_both_synchronisations_where_the_rule_m
 TEST(AlltoallCandidates, are_exchanges_of_leaders_and_of_slots_where_ranks_share_nodes) {
   for (const JobFacts& job : {even_job("ring:2", 2), even_job("torus:4x4", 4), uneven_job("torus:3x3")}) {
     const AlltoallChooser chooser(job);
-    const auto names = names_of(chooser.candidates(64, CallKind::blocking));
+    const auto names = names_of(candidates(job, 64));
     EXPECT_TRUE(some_contain(names, " between nodes"));
     EXPECT_EQ(some_contain(names, " between slots"), job.sharing->is_even());
-    EXPECT_EQ(names_of(chooser.candidates(64, CallKind::overlapped)), std::vector<std::string>{"linear"});
-    for (const AlltoallCandidate& candidate : chooser.candidates(64, CallKind::blocking)) {
+    EXPECT_EQ(names_of(candidates(job, 64, CallKind::overlapped)), std::vector<std::string>{"linear"});
+    for (const AlltoallCandidate& candidate : candidates(job, 64)) {
       const AlltoallSetup setup = chooser.setup_of(candidate, 64);
       EXPECT_EQ(setup.backend, candidate.backend);
       if (!is_between_nodes(candidate.backend)) continue;
       EXPECT_EQ(setup.between_nodes.at(0).method, *candidate.method);
     }
   }
-  EXPECT_EQ(names_of(AlltoallChooser(uneven_job("torus:3x3")).candidates(64, CallKind::blocking)),
+  EXPECT_EQ(names_of(candidates(uneven_job("torus:3x3"), 64)),
             (std::vector<std::string>{"MPI's own all-to-all", "linear", "direct between nodes"}));
 }
 
@@ -450,7 +479,7 @@ TEST(AlltoallCandidates, between_slots_share_the_links_of_their_nodes) {
   const ExchangeModel model = exchange_model(*job.machine, Tie::balanced);
   const auto methods = measured_methods(job.sharing->groups(), 4 * 1024, model, 1);
   std::vector<AlltoallCandidate> slots;
-  for (const auto& candidate : AlltoallChooser(job).candidates(1024, CallKind::blocking))
+  for (const auto& candidate : candidates(job, 1024))
     if (candidate.backend == Backend::slots) slots.push_back(candidate);
   ASSERT_EQ(slots.size(), methods.size());
   for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -479,73 +508,121 @@ TEST(AlltoallCandidates, have_no_exchanges_between_nodes_that_share_no_memory) {
   JobFacts apart = even_job("ring:4", 2);
   apart.are_groups_on_hosts = false;
   for (const JobFacts& job : {apart, even_job("line:2", 512)}) {
-    EXPECT_EQ(names_of(AlltoallChooser(job).candidates(64, CallKind::blocking)),
-              (std::vector<std::string>{"MPI's own all-to-all", "linear"}));
-    EXPECT_EQ(AlltoallChooser(job).choose_for_unequal_blocks().backends, std::vector{UnequalBackend::mpi});
+    EXPECT_EQ(names_of(candidates(job, 64)), (std::vector<std::string>{"MPI's own all-to-all", "linear"}));
+    EXPECT_EQ(names_for(job), mpi_alone);
   }
 }
 
-TEST(UnequalBackends, have_names) {
-  AlltoallSetup schedule{.method = direct};
-  schedule.between_nodes = {AlltoallSetup{.method = linear}};
-  EXPECT_EQ(name_of(UnequalBackend::mpi, schedule), "MPI_Alltoallv");
-  EXPECT_EQ(name_of(UnequalBackend::linear, schedule), "linear");
-  EXPECT_EQ(name_of(UnequalBackend::narrow, schedule), "direct");
-  EXPECT_EQ(name_of(UnequalBackend::wide, schedule), "direct with 16 steps ahead");
-  EXPECT_EQ(name_of(UnequalBackend::by_size, schedule), "direct by size");
-  EXPECT_EQ(name_of(UnequalBackend::nodes, schedule), "linear between nodes");
+TEST(AlltoallCandidates, are_found_by_their_names) {
+  for (const JobFacts& job : all_jobs()) {
+    for (const JobFacts& each : {job, with_machine(job)}) {
+      for (const AlltoallCandidate& candidate : candidates(each, 4096))
+        EXPECT_EQ(parse_candidate(to_string(candidate)), candidate) << to_string(candidate);
+    }
+  }
+  for (const char* name : {"direct by size", "direct with 16 steps ahead", "bruck:4 by clock"})
+    EXPECT_EQ(to_string(parse_candidate(name)), name);
+  for (const char* name : {"", "directly", "direct ", "direct by", "direct with 17 steps ahead", "mpi"})
+    EXPECT_NE(message_of([&] { parse_candidate(name); }), "") << name;
 }
 
 TEST(UnequalChoice, is_left_to_measured_calls) {
   const JobFacts job = job_on("torus:2x2x2");
-  const UnequalSetup setup = AlltoallChooser(job).choose_for_unequal_blocks();
-  EXPECT_EQ(setup.backends, (std::vector{UnequalBackend::mpi, UnequalBackend::linear, UnequalBackend::narrow,
-                                         UnequalBackend::wide}));
-  EXPECT_EQ(setup.round_count, 3U);
-  EXPECT_EQ(setup.schedule.method, direct);
-  const UnequalSetup measured = AlltoallChooser(with_machine(job)).choose_for_unequal_blocks();
-  EXPECT_EQ(measured.backends,
-            (std::vector{UnequalBackend::mpi, UnequalBackend::linear, UnequalBackend::narrow,
-                         UnequalBackend::wide, UnequalBackend::by_size}));
+  Names names{"MPI's own all-to-all", "linear", "direct", "direct with 16 steps ahead"};
+  EXPECT_EQ(names_for(job), names);
+  EXPECT_EQ(AlltoallChooser(job).decide(CallKind::unequal, one_block).round_count, 3U);
+  EXPECT_EQ(
+      AlltoallChooser(job).rule_for_unequal_blocks(),
+      "measured calls choose between: MPI's own all-to-all; linear; direct; direct with 16 steps ahead");
+  names.push_back("direct by size");
+  EXPECT_EQ(names_for(with_machine(job)), names);
   for (const JobFacts& shared : {even_job("ring:4", 2), uneven_job("ring:4")}) {
-    const UnequalSetup nodes = AlltoallChooser(shared).choose_for_unequal_blocks();
-    EXPECT_EQ(nodes.backends, (std::vector{UnequalBackend::mpi, UnequalBackend::nodes}));
-    EXPECT_EQ(nodes.round_count, 3U);
-    EXPECT_EQ(nodes.schedule.between_nodes.at(0).method, direct);
+    EXPECT_EQ(names_for(shared), (Names{"MPI's own all-to-all", "direct between nodes"}));
+    EXPECT_EQ(AlltoallChooser(shared).decide(CallKind::unequal, one_block).round_count, 3U);
+  }
+}
+
+TEST(UnequalChoice, has_setups_without_slots_of_equal_blocks) {
+  for (const JobFacts& job : {job_on("torus:2x2x2"), with_machine(job_on("torus:4x4"))}) {
+    const AlltoallChooser chooser(job);
+    for (const AlltoallCandidate& candidate : chooser.decide(CallKind::unequal, one_block).candidates) {
+      const AlltoallSetup setup = chooser.setup_of(candidate, AlltoallChooser::typical_bytes);
+      EXPECT_EQ(setup.sync, StepSync::data) << to_string(candidate);
+      EXPECT_EQ(setup.backend, candidate.backend);
+      if (candidate.window_steps) {
+        EXPECT_EQ(setup.send_window_steps, *candidate.window_steps);
+      }
+    }
   }
 }
 
 TEST(UnequalChoice, goes_by_size_with_a_machine_file_where_nothing_may_be_measured) {
   JobFacts job = measuring_nothing(with_machine(job_on("torus:2x2x2")));
   job.machine->tau_seconds_per_byte = {1e-5};
-  EXPECT_EQ(AlltoallChooser(job).choose_for_unequal_blocks().backends.back(), UnequalBackend::by_size);
-  EXPECT_EQ(AlltoallChooser(measuring_nothing(job_on("torus:2x2x2"))).choose_for_unequal_blocks().backends,
-            std::vector{UnequalBackend::mpi});
+  EXPECT_EQ(names_for(job), (Names{"direct", "direct by size"}));
+  EXPECT_EQ(AlltoallChooser(job).rule_for_unequal_blocks(), "direct by size within its limits of size");
+  EXPECT_EQ(names_for(measuring_nothing(job_on("torus:2x2x2"))), mpi_alone);
+}
+
+TEST(UnequalChoice, goes_by_size_where_the_sizes_are_at_most_a_quarter_of_the_data) {
+  JobFacts job = requesting(with_machine(job_on("hypercube:2")), "direct");
+  const auto goes = [&](const ExchangeSizes& sizes) {
+    return names_for(job, sizes).back() == "direct by size";
+  };
+  EXPECT_TRUE(goes({100, 256, 256}));  // 4 * 4 sizes have 64 bytes
+  EXPECT_FALSE(goes({100, 255, 255}));
+  EXPECT_FALSE(goes({0, 0, 0}));
+  constexpr std::uint64_t uncountable = std::uint64_t{1} << 31;
+  EXPECT_FALSE(goes({uncountable, 1ULL << 40, 1ULL << 40}));
+  EXPECT_TRUE(goes({uncountable - 1, 1ULL << 40, 1ULL << 40}));
+  job = requesting(with_machine(job_on("ring:128")), "direct");
+  EXPECT_TRUE(goes({1 << 20, 1 << 30, 1 << 30}));
+  job = requesting(with_machine(job_on("ring:129")), "direct");
+  EXPECT_FALSE(goes({1 << 20, 1 << 30, 1 << 30})) << "too many ranks";
+}
+
+// 255 has one bit more than 100, 256 has two, 1023 has three, and 1024 has four.
+TEST(UnequalChoice, sends_all_blocks_at_once_where_processes_send_little_but_one_block) {
+  const auto names_linear = [](const ExchangeSizes& sizes) {
+    return names_contain(names_for(job_on("torus:2x2x2"), sizes), "linear");
+  };
+  EXPECT_TRUE(names_linear({100, 100, 100}));
+  EXPECT_TRUE(names_linear({100, 255, 255}));
+  EXPECT_FALSE(names_linear({100, 256, 256}));
+  EXPECT_TRUE(names_linear({100, 1023, 255}));
+  EXPECT_FALSE(names_linear({100, 1023, 256}));
+  EXPECT_FALSE(names_linear({100, 1024, 255}));
+  EXPECT_FALSE(names_linear(many_blocks));
+}
+
+TEST(UnequalChoice, is_the_same_for_all_sizes_of_a_class) {
+  EXPECT_EQ(class_of(CallKind::unequal, {10, 100, 100}), class_of(CallKind::unequal, {15, 127, 127}));
+  EXPECT_NE(class_of(CallKind::unequal, {10, 100, 100}), class_of(CallKind::unequal, {10, 128, 128}));
+  EXPECT_NE(class_of(CallKind::unequal, {10, 100, 100}), class_of(CallKind::unequal, {16, 100, 100}));
+  EXPECT_NE(class_of(CallKind::unequal, {10, 100, 20}), class_of(CallKind::unequal, {10, 100, 100}));
+  EXPECT_EQ(class_of(CallKind::blocking, {4, 8, 8}), class_of(CallKind::blocking, {7, 77, 77}));
+  EXPECT_NE(class_of(CallKind::blocking, {4, 8, 8}), class_of(CallKind::overlapped, {4, 8, 8}));
 }
 
 TEST(UnequalChoice, obeys_requests) {
   const JobFacts job = even_job("ring:4", 2);
-  const auto setup_by = [&](const std::string& exchange) {
-    return AlltoallChooser(requesting(job, exchange)).choose_for_unequal_blocks();
-  };
-  EXPECT_EQ(setup_by("mpi").backends, std::vector{UnequalBackend::mpi});
-  EXPECT_EQ(setup_by("direct").backends, std::vector{UnequalBackend::mpi});
-  for (const auto& [method, leaders] : {std::pair("direct", direct), std::pair("linear", linear),
-                                        std::pair("axes", direct)}) {  // axes forwards blocks
-    const UnequalSetup setup = setup_by(std::string("nodes:") + method);
-    EXPECT_EQ(setup.backends, std::vector{UnequalBackend::nodes});
-    EXPECT_EQ(setup.schedule.between_nodes.at(0).method, leaders);
+  EXPECT_EQ(names_for(requesting(job, "mpi")), mpi_alone);
+  EXPECT_EQ(names_for(requesting(job, "direct")), mpi_alone);
+  for (const auto& [method, leaders] : {std::pair("direct", "direct"), std::pair("linear", "linear"),
+                                        std::pair("axes", "direct")}) {  // axes forwards blocks
+    const JobFacts asked = requesting(job, std::string("nodes:") + method);
+    EXPECT_EQ(names_for(asked), (Names{"MPI's own all-to-all", std::string(leaders) + " between nodes"}));
+    EXPECT_EQ(AlltoallChooser(asked).decide(CallKind::unequal, one_block).round_count, 0U);
   }
-  const JobFacts alone = requesting(job_on("ring:4"), "direct");
-  EXPECT_EQ(AlltoallChooser(alone).choose_for_unequal_blocks().backends, std::vector{UnequalBackend::narrow});
+  EXPECT_EQ(names_for(requesting(job_on("ring:4"), "direct")), Names{"direct"});
 }
 
 TEST(AlltoallChoice, plans_for_the_ports_that_were_asked_for_without_a_machine_file) {
   for (const Ports ports : {Ports::one, Ports::all}) {
     JobFacts job = requesting(job_on("torus:4x4"), "direct");
     job.ports = ports;
-    EXPECT_EQ(AlltoallChooser(job).decided(64).value().setup.network.ports, ports);
-    EXPECT_EQ(AlltoallChooser(with_machine(job)).decided(64).value().setup.network.ports, Ports::one);
+    EXPECT_EQ(decided(AlltoallChooser(job), 64).value().setup.network.ports, ports);
+    EXPECT_EQ(decided(AlltoallChooser(with_machine(job)), 64).value().setup.network.ports, Ports::one);
   }
 }
 

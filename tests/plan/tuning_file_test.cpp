@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 const MachineUse place{parse_grid("torus:4x4"), 16, "Open MPI v4.1.4"};
 const TunedExchange exchange{"torus:4x4 xor", "blocking", 11};
-const TunedChoice choice{exchange, "direct", 1.25e-3 / 3, 1500};
+const TunedChoice choice{exchange, parse_candidate("direct"), 1.25e-3 / 3, 1500};
 
 /// A folder that is removed with all its files.
 class TuningFile : public testing::Test {
@@ -38,7 +38,7 @@ std::string refusal(const std::string& key, const Json& value) {
 
 TEST(TuningTable, reads_back_as_the_same_choices) {
   TuningTable table{place, {choice}};
-  table.add({{"torus:4x4 xor", "overlapped", 11}, "linear", 0.5, 1024});
+  table.add({{"torus:4x4 xor", "overlapped", 11}, parse_candidate("linear"), 0.5, 1024});
   const TuningTable read = parse_tuning(to_json(table), place, "t.json");
   EXPECT_EQ(read.choices, table.choices);
 }
@@ -54,9 +54,9 @@ TEST(TuningTable, finds_the_choice_for_the_same_exchanges_only) {
 
 TEST(TuningTable, keeps_the_last_choice_for_the_same_exchanges) {
   TuningTable table{place, {choice}};
-  table.add({exchange, "bruck:2", 1e-4, 1025});
+  table.add({exchange, parse_candidate("bruck:2"), 1e-4, 1025});
   ASSERT_EQ(table.choices.size(), 1U);
-  EXPECT_EQ(table.find(exchange)->candidate, "bruck:2");
+  EXPECT_EQ(table.find(exchange)->candidate, parse_candidate("bruck:2"));
 }
 
 TEST(TuningTable, is_refused_with_the_reason_at_another_place) {
@@ -101,7 +101,7 @@ TEST_F(TuningFile, is_empty_where_there_is_none) {
 
 TEST_F(TuningFile, keeps_what_others_have_added) {
   add_to_file(file, place, choice);
-  const TunedChoice other{{"torus:4x4 xor", "blocking", 12}, "linear", 1e-3, 2048};
+  const TunedChoice other{{"torus:4x4 xor", "blocking", 12}, parse_candidate("linear"), 1e-3, 2048};
   add_to_file(file, place, other);
   EXPECT_EQ(read_tuning(file, place).choices, (std::vector<TunedChoice>{choice, other}));
   const auto files = std::filesystem::directory_iterator(folder);

@@ -5,7 +5,6 @@
 namespace cubefold::preload {
 namespace {
 
-using mpi::MedianSeconds;
 
 TEST(Savings, count_the_difference_of_the_medians_after_the_choice) {
   Savings savings(0);

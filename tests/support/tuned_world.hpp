@@ -17,17 +17,16 @@ class TunedAlltoallTest : public testing::Test, protected SlowNetwork, protected
     for (int call = 0; call < enough_calls; ++call) ASSERT_EQ(exchanged(plans, 3), expected(3)) << call;
   }
 
-  /// Returns the measurements of calls of a form, after processes have agreed on the last measured call. All processes
+  /// Returns the measurements of calls of a kind, after processes have agreed on the last measured call. All processes
   /// must call this.
-  static const CandidateTrials& measured(PlanCache& plans, std::size_t bytes,
-                                         CallKind form = CallKind::blocking) {
+  static const Tuner& measured(PlanCache& plans, std::size_t bytes, CallKind kind = CallKind::blocking) {
     const auto exchange = plans.for_blocks(bytes);
     exchange->record_last_times();
-    return *exchange->measured(form);
+    return exchange->trials(kind)->tuner();
   }
 
   /// Returns whether the next measured call, which is the first one of a round, uses MPI's own all-to-all.
-  static bool begins_with_mpi(const CandidateTrials& calls) {
+  static bool begins_with_mpi(const Tuner& calls) {
     return !calls.is_decided() && calls.candidates()[calls.tuning().next()].backend == Backend::mpi;
   }
 

@@ -1,0 +1,143 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agreement.hpp"
+#include "alltoall_plan.hpp"
+#include "comm_context.hpp"
+#include "plan/tuner.hpp"
+#include "tuning_store.hpp"
+
+namespace cubefold::mpi {
+
+/// The trials of the calls of one class: their tuner, the last measured call, on whose time processes agree before the
+/// next one, and the file that keeps the choice.
+class CandidateTrials {
+ public:
+  /// The candidate of a call, and a place for the call's time, or null if the call is not measured.
+  struct NextCall {
+    std::size_t candidate;
+    std::shared_ptr<double> seconds;
+  };
+
+  /// Takes the choice of the store, if it has one for `exchange` that is among the candidates. `store` may be null.
+  CandidateTrials(std::shared_ptr<CommContext> context, Tuner tuner, TunedExchange exchange = {},
+                  std::shared_ptr<TuningStore> store = nullptr);
+
+  /// Collective: returns the candidate of the next call, as Tuner::next() does. Unless a candidate is chosen, it first
+  /// completes all exchanges that are under way if the call is measured or a measured call came before it, and agrees
+  /// on the time of that call. A measured call waits for all processes to begin it.
+  NextCall next(std::uint64_t bytes);
+
+  /// Does the same for processes that have agreed on the time, and so have met. Does not communicate.
+  NextCall next_after_agreement(std::uint64_t bytes);
+
+  /// Returns the time of the last measured call on this process, infinite if it has not succeeded, or 0 if processes
+  /// have agreed on it.
+  double pending_seconds() const { return is_pending_ ? *pending_seconds_ : 0; }
+
+  /// Takes the time of the last measured call, which is that of its slowest process.
+  void record(double seconds);
+
+  /// Collective: agrees on the time of the last measured call. Returns whether there was one.
+  bool record_last_time();
+
+  Tuner& tuner() { return tuner_; }
+  const Tuner& tuner() const { return tuner_; }
+
+  /// Returns the state of the measurements, and whether the store could not keep the last choice.
+  std::string text() const;
+
+ private:
+  std::shared_ptr<CommContext> context_;
+  Tuner tuner_;
+  TunedExchange exchange_;
+  std::shared_ptr<TuningStore> store_;
+  std::shared_ptr<double> pending_seconds_;  ///< infinite until the measured call has succeeded
+  bool is_pending_ = false;
+};
+
+/// The plans of the candidates for the calls of one class and one size, or of one class of unequal blocks.
+class CandidatePlans {
+ public:
+  /// Collective: returns a plan of a candidate.
+  using MakePlan = std::function<std::shared_ptr<AlltoallPlan>(const AlltoallCandidate&)>;
+
+  /// The candidate of a call, its plan, and a place for the call's time, or null if the call is not measured.
+  struct Call {
+    std::size_t candidate;
+    std::shared_ptr<AlltoallPlan> plan;
+    std::shared_ptr<double> seconds;
+  };
+
+  /// Calls always use this plan.
+  explicit CandidatePlans(std::shared_ptr<AlltoallPlan> decided) : chosen_(std::move(decided)) {}
+
+  /// What `make_plan` refers to must outlive this object.
+  CandidatePlans(std::shared_ptr<CandidateTrials> trials, MakePlan make_plan)
+      : trials_(std::move(trials)),
+        plans_(trials_->tuner().candidates().size()),
+        make_plan_(std::move(make_plan)) {}
+
+  /// Collective: returns the plan of a call, for which reserve(plan, is_measured) takes the memory on all processes or
+  /// throws on all. If a process has none, the candidate is left out and replaced by the next one. After the choice, the
+  /// plans of the other candidates are freed.
+  template <typename Reserve>
+  Call plan_for(CandidateTrials::NextCall call, Reserve reserve) {
+    std::shared_ptr<AlltoallPlan> plan;
+    const auto make = [&] {
+      plan = plan_of(call.candidate);
+      reserve(plan, call.seconds != nullptr);
+    };
+    Tuner& tuner = trials_->tuner();
+    while (tuner.has_others() && !has_memory_for(make)) {
+      plan.reset();
+      call.candidate = tuner.leave_out(call.candidate);
+    }
+    if (!plan) make();
+    if (!tuner.is_decided()) return {call.candidate, std::move(plan), std::move(call.seconds)};
+    plans_.assign(plans_.size(), nullptr);
+    chosen_ = plans_[call.candidate] = plan;
+    return {call.candidate, std::move(plan), nullptr};
+  }
+
+  /// Collective: returns the plan of a call that is not measured.
+  std::shared_ptr<AlltoallPlan> plan_in_use() { return chosen_ ? chosen_ : plan_of(trials_->tuner().best()); }
+
+  /// Returns the plan of all further calls, or null until there is a choice.
+  const std::shared_ptr<AlltoallPlan>& chosen() const { return chosen_; }
+
+  /// Returns the trials, or null if a rule has decided.
+  const std::shared_ptr<CandidateTrials>& trials() const { return trials_; }
+
+  /// Returns the first plan that calls have used and for which matches(plan) is true, or null.
+  template <typename Matches>
+  std::shared_ptr<AlltoallPlan> find(Matches matches) const {
+    if (chosen_ && matches(*chosen_)) return chosen_;
+    for (const auto& plan : plans_)
+      if (plan && matches(*plan)) return plan;
+    return nullptr;
+  }
+
+ private:
+  /// Collective: returns the plan of a candidate, which it makes if no call has used it yet.
+  std::shared_ptr<AlltoallPlan> plan_of(std::size_t candidate) {
+    auto& plan = plans_[candidate];
+    if (!plan) plan = make_plan_(trials_->tuner().candidates()[candidate]);
+    return plan;
+  }
+
+  std::shared_ptr<CandidateTrials> trials_;
+  std::vector<std::shared_ptr<AlltoallPlan>> plans_;  ///< of the candidates, null until they are used
+  std::shared_ptr<AlltoallPlan> chosen_;
+  MakePlan make_plan_;
+};
+
+}  // namespace cubefold::mpi

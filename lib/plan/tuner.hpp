@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "alltoall_choice.hpp"
+#include "cubefold/export.h"
+#include "exchange_tuning.hpp"
+
+namespace cubefold {
+
+/// The medians of measured calls of the first candidate, which is MPI's own all-to-all for blocking calls, and of the
+/// chosen one.
+struct MedianSeconds {
+  double first;
+  double chosen;
+};
+
+/// Chooses between the candidates for the calls of one class: a rule has decided, or the calls are measured, as
+/// ExchangeTuning describes.
+///
+/// Blocks of equal sizes are measured in calls with one size only: that of the first call, or another one after
+/// most_others calls in a row with other sizes. Calls that are not measured use the best candidate so far. The times of
+/// calls with unequal blocks are scaled to the most bytes of the class, because sizes may never come again.
+///
+/// A tuner is a value and does not communicate: all processes that pass the same sizes and times get the same
+/// candidates. Only the constructor and functions that return texts take memory.
+class CUBEFOLD_API Tuner {
+ public:
+  static constexpr int most_others = 8;
+
+  /// If a rule has decided, calls use the last candidate, and the others only where processes have no memory for it.
+  Tuner(CallKind kind, Decision decision);
+
+  struct NextCall {
+    std::size_t candidate;
+    bool is_measured;
+  };
+
+  /// Returns the candidate of the next call, which exchanges so many bytes: of a block if blocks are equal, and of a
+  /// process otherwise.
+  NextCall next(std::uint64_t bytes);
+
+  /// Takes the time of the last measured call, which is that of its slowest process, or infinity if the call failed.
+  void record(double seconds);
+
+  /// Leaves out a candidate for which a process has no memory, and returns the next one. Requires has_others().
+  std::size_t leave_out(std::size_t candidate);
+
+  /// Returns whether more than one candidate is left.
+  bool has_others() const { return tuning_.left_count() > 1; }
+
+  /// Chooses a candidate that an earlier run has found, and whose text says so, if it is among the candidates.
+  void choose(const AlltoallCandidate& candidate, const std::string& origin);
+
+  /// Returns whether no further call is measured.
+  bool is_decided() const { return tuning_.is_chosen(); }
+  std::size_t best() const { return tuning_.best(); }
+
+  /// Returns whether a call with so many bytes would be measured.
+  bool measures(std::uint64_t bytes) const {
+    return !is_decided() && (!compares_one_size() || measured_bytes_ == 0 || bytes == measured_bytes_);
+  }
+
+  /// Returns the medians of the measured calls, or nothing before the choice, or if the choice comes from elsewhere.
+  std::optional<MedianSeconds> medians() const;
+
+  const std::vector<AlltoallCandidate>& candidates() const { return candidates_; }
+  const ExchangeTuning& tuning() const { return tuning_; }
+
+  /// Returns the bytes of measured calls, or 0 before the first call.
+  std::uint64_t measured_bytes() const { return measured_bytes_; }
+
+  /// Returns whether the choice comes from an earlier run.
+  bool is_of_earlier_run() const { return !origin_.empty(); }
+
+  /// Returns the reason of the rule, or the state of the measurements, and where a choice comes from.
+  std::string text() const;
+
+ private:
+  bool compares_one_size() const { return kind_ != CallKind::unequal; }
+  void note_size(std::uint64_t bytes);
+
+  CallKind kind_;
+  std::vector<AlltoallCandidate> candidates_;
+  ExchangeTuning tuning_;
+  std::string reason_;                ///< of a rule that has decided
+  std::string origin_;                ///< of a choice that an earlier run has found
+  std::uint64_t measured_bytes_ = 0;  ///< of the last measured call
+  int others_ = 0;                    ///< calls with other sizes since the last call with that size
+};
+
+}  // namespace cubefold

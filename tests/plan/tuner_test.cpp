@@ -1,0 +1,104 @@
+#include "plan/tuner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace cubefold {
+namespace {
+
+const AlltoallCandidate theirs = parse_candidate("MPI's own all-to-all");
+const AlltoallCandidate ours = parse_candidate("direct");
+const AlltoallCandidate by_size = parse_candidate("direct by size");
+
+Tuner measuring(CallKind kind, std::size_t round_count = 3) {
+  return {kind, {{theirs, ours}, round_count}};
+}
+
+/// Makes calls with these bytes, of which the candidates take so long, until no call is measured, and returns the
+/// candidate of the next call.
+AlltoallCandidate chosen(Tuner& tuner, std::uint64_t bytes, double of_mpi, double of_others) {
+  while (tuner.measures(bytes)) tuner.record(tuner.next(bytes).candidate == 0 ? of_mpi : of_others);
+  return tuner.candidates()[tuner.next(bytes).candidate];
+}
+
+TEST(Tuner, takes_the_last_candidate_of_a_rule) {
+  Tuner tuner(CallKind::unequal, {{theirs, ours, by_size}, 0, "the rule"});
+  EXPECT_TRUE(tuner.is_decided());
+  EXPECT_FALSE(tuner.measures(10));
+  EXPECT_EQ(tuner.next(10).candidate, 2U);
+  EXPECT_FALSE(tuner.next(10).is_measured);
+  EXPECT_EQ(tuner.text(), "the rule");
+  EXPECT_EQ(tuner.medians(), std::nullopt);
+}
+
+TEST(Tuner, goes_on_without_candidates_for_which_there_is_no_memory) {
+  for (const std::size_t round_count : {0U, 3U}) {
+    Tuner tuner(CallKind::unequal, {{theirs, ours, by_size}, round_count, ""});
+    std::size_t candidate = tuner.next(10).candidate;
+    for (int left = 3; left > 1; --left) {
+      EXPECT_TRUE(tuner.has_others());
+      const std::size_t other = tuner.leave_out(candidate);
+      EXPECT_NE(other, candidate);
+      EXPECT_EQ(tuner.best(), other);
+      candidate = other;
+    }
+    EXPECT_FALSE(tuner.has_others());
+    EXPECT_EQ(tuner.next(10).candidate, candidate);
+  }
+}
+
+TEST(Tuner, chooses_the_fastest_candidate) {
+  for (const CallKind kind : {CallKind::blocking, CallKind::overlapped, CallKind::unequal}) {
+    Tuner first = measuring(kind);
+    EXPECT_EQ(chosen(first, 100, 1, 2), theirs);
+    EXPECT_TRUE(first.text().starts_with("MPI's own all-to-all, fastest of ")) << first.text();
+    Tuner second = measuring(kind);
+    EXPECT_EQ(chosen(second, 100, 2, 1), ours);
+    EXPECT_EQ(second.text().ends_with(" (blocks of 100 bytes)"), kind != CallKind::unequal) << second.text();
+  }
+}
+
+TEST(Tuner, measures_equal_blocks_of_one_size) {
+  Tuner tuner = measuring(CallKind::blocking);
+  EXPECT_TRUE(tuner.next(20).is_measured);
+  tuner.record(1);
+  EXPECT_FALSE(tuner.next(28).is_measured);
+  EXPECT_TRUE(tuner.next(20).is_measured);
+  tuner.record(1);
+  for (int call = 1; call < Tuner::most_others; ++call) EXPECT_FALSE(tuner.next(28).is_measured);
+  EXPECT_TRUE(tuner.next(28).is_measured) << "a size that has taken the place of the first one";
+  EXPECT_EQ(tuner.measured_bytes(), 28U);
+}
+
+// The candidate that is measured with more bytes takes longer, but not for each byte.
+TEST(Tuner, compares_calls_of_unequal_blocks_by_the_time_of_a_byte) {
+  Tuner tuner = measuring(CallKind::unequal);
+  while (!tuner.is_decided()) {
+    Tuner ahead = tuner;
+    const bool is_ours = ahead.next(64).candidate == 1;
+    EXPECT_TRUE(tuner.next(is_ours ? 127 : 64).is_measured);
+    tuner.record(is_ours ? 1.2 : 1.0);
+  }
+  EXPECT_EQ(tuner.candidates()[tuner.best()], ours);
+}
+
+TEST(Tuner, ignores_the_time_of_a_call_that_failed) {
+  Tuner tuner = measuring(CallKind::unequal);
+  const std::size_t first = tuner.next(100).candidate;
+  tuner.record(std::numeric_limits<double>::infinity());
+  EXPECT_EQ(tuner.next(100).candidate, first) << "the candidate is measured again";
+}
+
+TEST(Tuner, takes_the_choice_of_an_earlier_run_if_that_is_a_candidate) {
+  Tuner tuner = measuring(CallKind::blocking);
+  tuner.choose(by_size, ", found");
+  EXPECT_FALSE(tuner.is_decided());
+  tuner.choose(ours, ", found");
+  EXPECT_TRUE(tuner.is_of_earlier_run());
+  EXPECT_EQ(tuner.next(8).candidate, 1U);
+  EXPECT_EQ(tuner.text(), "direct, found");
+}
+
+}  // namespace
+}  // namespace cubefold
