@@ -10,10 +10,7 @@
 #include "agreement.hpp"
 #include "alltoall_request.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "mover_by_size.hpp"
-#include "mover_mpi.hpp"
-#include "mover_nodes.hpp"
-#include "mover_slots.hpp"
+#include "mover.hpp"
 
 namespace cubefold::mpi {
 
@@ -53,13 +50,12 @@ std::shared_ptr<AlltoallPlan> AlltoallPlan::make(const VirtualComm& comm,
   agree_on_outcome(context->comm(), [&] {
     const Schedule part = exchange_part(setup.method, comm.placement(), setup.network, comm.rank());
     made.reset(new AlltoallPlan(context, comm.rank(), local_program(part, comm.rank()), setup));
-    if (setup.backend == Backend::mpi) made->mover_ = std::make_unique<MpiMover>(context);
-    if (setup.backend == Backend::by_size)
-      made->mover_ = std::make_unique<SizeMover>(comm.placement(), comm.rank(), context, setup);
+    if (setup.backend == Backend::mpi) made->mover_ = make_mpi_mover(context);
+    if (setup.backend == Backend::by_size) made->mover_ = make_size_mover(comm, context, setup);
   });
   made->agree_on_most_blocks();
-  if (setup.backend == Backend::nodes) made->mover_ = NodeMover::make(groups, setup.between_nodes.front());
-  if (setup.backend == Backend::slots) made->mover_ = SlotMover::make(groups, setup.between_nodes.front());
+  if (setup.backend == Backend::nodes) made->mover_ = make_node_mover(groups, setup.between_nodes.front());
+  if (setup.backend == Backend::slots) made->mover_ = make_slot_mover(groups, setup.between_nodes.front());
   return made;
 }
 

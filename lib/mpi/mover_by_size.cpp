@@ -1,10 +1,16 @@
-#include "mover_by_size.hpp"
+#include "mover.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "agreement.hpp"
+#include "alltoall_plan.hpp"
+#include "alltoall_request.hpp"
+#include "cubefold/embedding/placement.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "schedule/timed_messages.hpp"
 
@@ -23,6 +29,25 @@ std::vector<StepSlot> slots_of(const TimedPart& part) {
   slots.resize(part.steps.steps.size(), slots.empty() ? StepSlot{0, 0} : slots.back());
   return slots;
 }
+
+class SizeMover : public Mover {
+ public:
+  /// Takes the network and the times of `setup`.
+  SizeMover(Placement placement, Rank rank, std::shared_ptr<CommContext> context, AlltoallSetup setup);
+  ~SizeMover() override;
+
+  bool needs_memory(const Sides& sides) const override;
+  void reserve(const Sides& sides) override;
+  void run(const Sides& sides, const ExchangeSizes& sizes) override;
+
+ private:
+  Placement placement_;
+  Rank rank_;
+  std::shared_ptr<CommContext> context_;
+  AlltoallSetup setup_;
+  std::vector<std::uint32_t> sizes_;  ///< of the blocks that this process sent in the last exchange
+  std::shared_ptr<AlltoallPlan> plan_;
+};
 
 }  // namespace
 
@@ -75,6 +100,11 @@ void SizeMover::reserve(const Sides& sides) {
 
 void SizeMover::run(const Sides& sides, const ExchangeSizes& sizes) {
   plan_->run(sides, sizes);
+}
+
+std::unique_ptr<Mover> make_size_mover(const VirtualComm& comm, std::shared_ptr<CommContext> context,
+                                       AlltoallSetup setup) {
+  return std::make_unique<SizeMover>(comm.placement(), comm.rank(), std::move(context), std::move(setup));
 }
 
 }  // namespace cubefold::mpi

@@ -1,11 +1,42 @@
-#include "mover_mpi.hpp"
+#include "mover.hpp"
 
+#include <memory>
 #include <new>
+#include <utility>
+#include <vector>
 
 #include "cubefold/mpi/error.hpp"
 #include "leaked_memory.hpp"
 
 namespace cubefold::mpi {
+
+namespace {
+
+class MpiMover : public Mover {
+ public:
+  explicit MpiMover(std::shared_ptr<CommContext> context) : context_(std::move(context)) {}
+
+  void run(const Sides& sides, const ExchangeSizes& sizes) override;
+
+ private:
+  struct Places {
+    std::vector<int> counts;
+    std::vector<int> displacements;
+    void set(PackedBlocks& blocks);
+  };
+
+  bool have_memory_for(const Sides& sides) noexcept;
+  void run_equal(std::size_t block_bytes);
+  void run_unequal();
+  void run_typed(const Sides& sides);
+
+  std::shared_ptr<CommContext> context_;
+  PackedSides packed_;
+  std::unique_ptr<std::pair<Places, Places>>
+      places_;  ///< of the sent and the received blocks if they are unequal
+};
+
+}  // namespace
 
 void MpiMover::Places::set(PackedBlocks& blocks) {
   counts.clear();
@@ -63,6 +94,10 @@ void MpiMover::run_unequal() {
 void MpiMover::run_typed(const Sides& sides) {
   const char* name = sides.received.are_equal() ? "MPI_Alltoall" : "MPI_Alltoallv";
   check(sides.pass_to(MPI_Alltoall, MPI_Alltoallv, context_->comm()), name);
+}
+
+std::unique_ptr<Mover> make_mpi_mover(std::shared_ptr<CommContext> context) {
+  return std::make_unique<MpiMover>(std::move(context));
 }
 
 }  // namespace cubefold::mpi

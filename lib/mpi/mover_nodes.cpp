@@ -1,15 +1,21 @@
-#include "mover_nodes.hpp"
+#include "mover.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "agreement.hpp"
 #include "alltoall_plan.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "node_groups.hpp"
+#include "peer_exchange.hpp"
+#include "schedule/packing.hpp"
 
 namespace cubefold::mpi {
 
@@ -34,6 +40,64 @@ std::size_t longest_fitting_piece(std::span<const std::size_t> sizes, std::size_
   return fitting;
 }
 
+class NodeMover : public Mover {
+ public:
+  NodeMover(std::shared_ptr<NodeGroups> groups, PeerExchange leaders);
+
+  /// Returns whether unequal blocks are the first ones, or need packed copies.
+  bool needs_memory(const Sides& sides) const override;
+
+  void reserve(const Sides& sides) override;
+
+  void run(const Sides& sides, const ExchangeSizes& sizes) override;
+
+ private:
+  /// The pieces of blocks that travel in one round: of every block the bytes from round * piece_bytes on, up to
+  /// piece_bytes of them.
+  struct PieceRange {
+    std::size_t piece_bytes;
+    std::size_t round;
+
+    std::size_t of(std::size_t block_bytes) const {
+      return std::min(block_bytes - std::min(block_bytes, round * piece_bytes), piece_bytes);
+    }
+  };
+
+  /// The message from or to each group, in the memory of the leader's node.
+  struct Messages {
+    std::vector<int> bytes;
+    std::vector<int> offsets;
+  };
+
+  void exchange(const ExchangeSizes& sizes);
+  void share_sizes();
+  void require_equal_sizes_on_node() const;
+  std::size_t choose_piece(const ExchangeSizes& sizes);
+  void run_round(const PieceRange& range);
+  void place_equal_pieces(std::size_t bytes);
+  void place_leaving_pieces(const PieceRange& range);
+  void place_arriving_pieces(const PieceRange& range);
+  void exchange_between_leaders(const PieceRange& range);
+
+  std::shared_ptr<NodeGroups> groups_;
+  PeerExchange leaders_;
+  std::size_t own_rank_;
+  PackedSides packed_;
+  ExchangeMemory memory_;
+  // The sizes of unequal blocks between the ranks of this group and all ranks, one row for each rank of the group. The
+  // block of a rank for itself counts as empty. They are empty before the first reserve().
+  std::vector<std::size_t> sent_sizes_;
+  std::vector<std::size_t> received_sizes_;
+  // The offsets of this rank's pieces in the memory of the node. In both memories the pieces between two groups are
+  // next to one another: those of the first sending rank, in the order of the receiving ranks, then those of the next
+  // one.
+  std::vector<std::size_t> leaving_;    ///< to each rank
+  std::vector<std::size_t> arriving_;   ///< from each rank of another group
+  std::vector<std::size_t> from_node_;  ///< from each rank of this group, in the memory for leaving pieces
+  Messages to_groups_;
+  Messages from_groups_;
+};
+
 }  // namespace
 
 NodeMover::NodeMover(std::shared_ptr<NodeGroups> groups, PeerExchange leaders)
@@ -47,15 +111,6 @@ NodeMover::NodeMover(std::shared_ptr<NodeGroups> groups, PeerExchange leaders)
     messages->bytes.resize(groups_->sharing().group_count());
     messages->offsets.resize(messages->bytes.size());
   }
-}
-
-std::unique_ptr<NodeMover> NodeMover::make(std::shared_ptr<NodeGroups> groups, const AlltoallSetup& between) {
-  auto leaders = PeerExchange::make(groups, between, Peers::leaders);
-  return agree_on_outcome(groups->context().comm(), [&] {
-    if (!groups->sharing().is_even())
-      leaders.require_no_forwarding("a method that passes blocks on needs equally many ranks on all nodes");
-    return std::unique_ptr<NodeMover>(new NodeMover(groups, std::move(leaders)));
-  });
 }
 
 bool NodeMover::needs_memory(const Sides& sides) const {
@@ -235,6 +290,15 @@ void NodeMover::exchange_between_leaders(const PieceRange& range) {
   leaders_.run(Sides(outgoing, to_groups_.bytes, to_groups_.offsets, MPI_BYTE, incoming, from_groups_.bytes,
                      from_groups_.offsets, MPI_BYTE),
                std::min(most_node_bytes, largest));
+}
+
+std::unique_ptr<Mover> make_node_mover(std::shared_ptr<NodeGroups> groups, const AlltoallSetup& between) {
+  auto leaders = PeerExchange::make(groups, between, Peers::leaders);
+  return agree_on_outcome(groups->context().comm(), [&] {
+    if (!groups->sharing().is_even())
+      leaders.require_no_forwarding("a method that passes blocks on needs equally many ranks on all nodes");
+    return std::unique_ptr<Mover>(std::make_unique<NodeMover>(groups, std::move(leaders)));
+  });
 }
 
 }  // namespace cubefold::mpi

@@ -1,27 +1,43 @@
-#include "mover_slots.hpp"
+#include "mover.hpp"
 
+#include <cstddef>
 #include <cstring>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
 #include "agreement.hpp"
 #include "alltoall_plan.hpp"
+#include "node_groups.hpp"
+#include "peer_exchange.hpp"
 
 namespace cubefold::mpi {
 
+namespace {
+
+class SlotMover : public Mover {
+ public:
+  SlotMover(std::shared_ptr<NodeGroups> groups, PeerExchange peers);
+
+  void run(const Sides& sides, const ExchangeSizes& sizes) override;
+
+ private:
+  void exchange_piece(const std::byte* send, std::byte* receive, std::size_t block_bytes, std::size_t offset,
+                      std::size_t piece_bytes);
+  const std::byte* packed_pieces(const std::byte* send, std::size_t block_bytes, std::size_t offset,
+                                 std::size_t piece_bytes) const;
+  void take_pieces(std::byte* receive, std::size_t block_bytes, std::size_t offset,
+                   std::size_t piece_bytes) const;
+
+  std::shared_ptr<NodeGroups> groups_;
+  PeerExchange peers_;
+  PackedSides packed_;
+};
+
+}  // namespace
+
 SlotMover::SlotMover(std::shared_ptr<NodeGroups> groups, PeerExchange peers)
     : groups_(std::move(groups)), peers_(std::move(peers)) {}
-
-std::unique_ptr<SlotMover> SlotMover::make(std::shared_ptr<NodeGroups> groups, const AlltoallSetup& between) {
-  MPI_Comm all = groups->context().comm();
-  agree_on_outcome(all, [&] {
-    if (!groups->sharing().is_even())
-      throw std::invalid_argument("an exchange between slots needs equally many ranks on all nodes");
-  });
-  auto peers = PeerExchange::make(groups, between, Peers::all);
-  return agree_on_outcome(
-      all, [&] { return std::unique_ptr<SlotMover>(new SlotMover(groups, std::move(peers))); });
-}
 
 void SlotMover::run(const Sides& sides, const ExchangeSizes& sizes) {
   packed_.set(sides);
@@ -73,6 +89,17 @@ void SlotMover::take_pieces(std::byte* receive, std::size_t block_bytes, std::si
     std::memcpy(receive + rank * block_bytes + offset, groups_->incoming().data() + place * piece_bytes,
                 piece_bytes);
   }
+}
+
+std::unique_ptr<Mover> make_slot_mover(std::shared_ptr<NodeGroups> groups, const AlltoallSetup& between) {
+  MPI_Comm all = groups->context().comm();
+  agree_on_outcome(all, [&] {
+    if (!groups->sharing().is_even())
+      throw std::invalid_argument("an exchange between slots needs equally many ranks on all nodes");
+  });
+  auto peers = PeerExchange::make(groups, between, Peers::all);
+  return agree_on_outcome(
+      all, [&] { return std::unique_ptr<Mover>(std::make_unique<SlotMover>(groups, std::move(peers))); });
 }
 
 }  // namespace cubefold::mpi

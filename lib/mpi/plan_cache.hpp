@@ -29,7 +29,7 @@ namespace cubefold::mpi {
 /// - The environment variable CUBEFOLD_ALLTOALL names a method, as `direct` or `bruck:4`, or `mpi`, and overrides the
 ///   other rules. A method that does not fit these processes is ignored, and explain() reports this.
 /// - Between nodes with several ranks, `nodes:direct` and the like name the exchange of the nodes' leaders (see
-///   NodeMover), and `slots:direct` and the like that of the ranks of each slot (see SlotMover).
+///   make_node_mover()), and `slots:direct` and the like that of the ranks of each slot (see make_slot_mover()).
 /// - If nothing is known of the network, the choice is MPI's own all-to-all. So it is for blocks of 0 bytes or above
 ///   2^31 - 1 bytes where ranks share nodes.
 /// - On one host the choice is MPI's own all-to-all, and also without a machine file if CUBEFOLD_TRIALS is 0. With a

@@ -14,7 +14,7 @@
 namespace cubefold {
 
 /// The backend that moves the blocks of a blocking exchange: the messages of our schedule, MPI's own collective
-/// (MPI_Alltoall or MPI_Alltoallv), a NodeMover, a SlotMover, or for unequal blocks a SizeMover. Non-blocking exchanges
+/// (MPI_Alltoall or MPI_Alltoallv), messages between nodes or slots, or unequal blocks by size. Non-blocking exchanges
 /// and packets always use the schedule.
 enum class Backend : std::uint8_t { schedule, mpi, nodes, slots, by_size };
 
