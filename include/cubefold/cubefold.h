@@ -7,8 +7,8 @@
  * that level demands for calls of MPI. Threads with a handle each may call any function at the same time.
  *
  * For one handle the caller serialises the calls that all processes make in one order: the exchanges cubefold_alltoall,
- * cubefold_alltoallv and cubefold_alltoall_packets, then cubefold_ialltoall, cubefold_alltoall_init,
- * cubefold_alltoall_start, cubefold_explain and cubefold_comm_free, and all functions of cubefold_fft.h. Any thread may
+ * cubefold_alltoallv and cubefold_alltoall_packets, then cubefold_ialltoall, cubefold_ialltoallv,
+ * cubefold_alltoall_init, cubefold_alltoall_start, cubefold_explain and cubefold_comm_free, and all functions of cubefold_fft.h. Any thread may
  * make them, one after the other. At the same time other threads may call cubefold_wait, cubefold_test, their forms for
  * several requests and cubefold_alltoall_free for requests of the handle, and the functions that take no part in
  * exchanges. For one request the caller serialises all calls. */
@@ -210,7 +210,7 @@ CUBEFOLD_API int cubefold_alltoall(const void* send, int send_count, MPI_Datatyp
 
 /* Performs MPI_Alltoallv between virtual ranks. All processes must call this function. The arrays have one number for
  * each virtual rank; displacements are in elements. The call first completes all exchanges that are under way on the
- * handle. On several hosts the first calls with sizes of a kind measure MPI_Alltoallv itself, a schedule of steps and,
+ * handle. On several hosts the first calls with sizes of a kind measure MPI's own exchange, a schedule of steps and,
  * with a machine file, one in which every block leaves when its links are free; cubefold_explain reports the choice. */
 CUBEFOLD_API int cubefold_alltoallv(const void* send, const int* send_counts, const int* send_displacements,
                                     MPI_Datatype send_type, void* receive, const int* receive_counts,
@@ -230,10 +230,10 @@ CUBEFOLD_API int cubefold_alltoall_packets(size_t block_bytes, cubefold_produce 
                                            cubefold_consume consume, void* context, cubefold_comm comm);
 
 /* A request is an exchange that is bound to its buffers. It is under way from its start until cubefold_wait returns, or
- * until cubefold_test sets *is_over to a value other than 0. cubefold_ialltoall makes and starts a request, which is
- * freed when it ends. cubefold_alltoall_init makes a persistent request: cubefold_alltoall_start starts it as often as
+ * until cubefold_test sets *is_over to a value other than 0. cubefold_ialltoall and cubefold_ialltoallv make and start a
+ * request, which is freed when it ends. cubefold_alltoall_init makes a persistent request: cubefold_alltoall_start starts it as often as
  * wanted, and cubefold_alltoall_free frees it when it is not under way. A request that is freed becomes NULL. The
- * caller must not access the buffers of a request that is under way; the datatypes may be freed at any time. The
+ * caller must not access the buffers of a request that is under way; datatypes and arrays may be freed at any time. The
  * library starts no threads: an exchange makes progress in all calls that exchange, test or wait on the same handle.
  * Requests may be waited for in any order. */
 typedef struct cubefold_request_s* cubefold_request; /* NOLINT(modernize-use-using): C */
@@ -243,6 +243,16 @@ typedef struct cubefold_request_s* cubefold_request; /* NOLINT(modernize-use-usi
 CUBEFOLD_API int cubefold_ialltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                                     int receive_count, MPI_Datatype receive_type, cubefold_comm comm,
                                     cubefold_request* request);
+
+/* Starts the exchange that cubefold_alltoallv performs. It returns at once, except for the first call on a handle. All
+ * processes must call this function. Since it waits for nobody, processes agree on nothing: nothing is measured,
+ * CUBEFOLD_CHECK compares no sizes, and every block must have fewer than 2^31 bytes. If a process sends a size that the
+ * receiver does not expect, the receiver's wait fails. */
+CUBEFOLD_API int cubefold_ialltoallv(const void* send, const int* send_counts, const int* send_displacements,
+                                     MPI_Datatype send_type, void* receive, const int* receive_counts,
+                                     const int* receive_displacements, MPI_Datatype receive_type,
+                                     cubefold_comm comm, cubefold_request* request);
+
 CUBEFOLD_API int cubefold_test(cubefold_request* request, int* is_over);
 CUBEFOLD_API int cubefold_wait(cubefold_request* request);
 

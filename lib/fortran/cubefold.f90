@@ -25,7 +25,8 @@ module cubefold
     cubefold_comm_placement, cubefold_comm_is_known, cubefold_cart_create, cubefold_to_virtual, &
     cubefold_to_physical, cubefold_v_send, cubefold_v_recv, cubefold_v_isend, cubefold_v_irecv, &
     cubefold_v_sendrecv, cubefold_alltoall, cubefold_alltoall_in_place, cubefold_alltoallv, &
-    cubefold_alltoallv_in_place, cubefold_ialltoall, cubefold_ialltoall_in_place, cubefold_test, cubefold_wait, &
+    cubefold_alltoallv_in_place, cubefold_ialltoall, cubefold_ialltoall_in_place, cubefold_ialltoallv, &
+    cubefold_ialltoallv_in_place, cubefold_test, cubefold_wait, &
     cubefold_waitall, cubefold_waitany, cubefold_testall, cubefold_alltoall_init, &
     cubefold_alltoall_init_in_place, cubefold_alltoall_start, cubefold_alltoall_free, cubefold_explain, &
     cubefold_error_string, cubefold_last_error, cubefold_version
@@ -205,6 +206,30 @@ module cubefold
       import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
       type(*), dimension(..), asynchronous :: buffer
       integer(c_int), value, intent(in) :: count
+      type(MPI_Datatype), intent(in) :: type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_ialltoallv(send, send_counts, send_displacements, send_type, receive, receive_counts, &
+                                   receive_displacements, receive_type, comm, request, ierror) &
+        bind(C, name="cubefold_f_ialltoallv")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int), intent(in) :: send_counts(*), send_displacements(*), receive_counts(*), receive_displacements(*)
+      type(MPI_Datatype), intent(in) :: send_type, receive_type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_ialltoallv_in_place(buffer, counts, displacements, type, comm, request, ierror) &
+        bind(C, name="cubefold_f_ialltoallv_in_place")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), asynchronous :: buffer
+      integer(c_int), intent(in) :: counts(*), displacements(*)
       type(MPI_Datatype), intent(in) :: type
       type(cubefold_comm), intent(in) :: comm
       type(cubefold_request), intent(out) :: request

@@ -66,6 +66,31 @@ CUBEFOLD_API void cubefold_f_ialltoall_in_place(const CFI_cdesc_t* buffer, int c
   });
 }
 
+CUBEFOLD_API void cubefold_f_ialltoallv(const CFI_cdesc_t* send, const int* send_counts,
+                                        const int* send_displacements, const MPI_Fint* send_type,
+                                        const CFI_cdesc_t* receive, const int* receive_counts,
+                                        const int* receive_displacements, const MPI_Fint* receive_type,
+                                        const cubefold_comm* comm, cubefold_request* request, int* ierror) {
+  *request = nullptr;
+  run_exchange("cubefold_ialltoallv", ierror, *comm, {{send, "send"}, {receive, "receive"}}, [&] {
+    return cubefold_ialltoallv(send->base_addr, send_counts, send_displacements, MPI_Type_f2c(*send_type),
+                               receive->base_addr, receive_counts, receive_displacements,
+                               MPI_Type_f2c(*receive_type), *comm, request);
+  });
+}
+
+CUBEFOLD_API void cubefold_f_ialltoallv_in_place(const CFI_cdesc_t* buffer, const int* counts,
+                                                 const int* displacements, const MPI_Fint* type,
+                                                 const cubefold_comm* comm, cubefold_request* request,
+                                                 int* ierror) {
+  *request = nullptr;
+  run_exchange("cubefold_ialltoallv", ierror, *comm, {{buffer, "buffer"}}, [&] {
+    const MPI_Datatype c_type = MPI_Type_f2c(*type);
+    return cubefold_ialltoallv(MPI_IN_PLACE, counts, displacements, c_type, buffer->base_addr, counts,
+                               displacements, c_type, *comm, request);
+  });
+}
+
 CUBEFOLD_API void cubefold_f_alltoall_init(const CFI_cdesc_t* send, int send_count, const MPI_Fint* send_type,
                                            const CFI_cdesc_t* receive, int receive_count,
                                            const MPI_Fint* receive_type, const cubefold_comm* comm,

@@ -16,6 +16,8 @@ namespace cubefold::mpi {
 
 namespace {
 
+constexpr std::size_t most_message_bytes = std::numeric_limits<int>::max();
+
 /// Returns the largest number of blocks of a message for which counts(message) is true.
 template <typename Counts>
 std::size_t most_blocks(const LocalProgram& program, Counts counts) {
@@ -86,7 +88,7 @@ std::size_t AlltoallPlan::piece_bytes(std::size_t block_bytes) const {
   const std::size_t piece = setup_.piece_bytes == 0 ? block_bytes : std::min(block_bytes, setup_.piece_bytes);
   if (most_blocks_ == 0) return piece;
   // Messages of several blocks are packed into staging buffers.
-  const std::size_t limit = most_blocks_ > 1 ? BufferPool::most_bytes : std::numeric_limits<int>::max();
+  const std::size_t limit = most_blocks_ > 1 ? BufferPool::most_bytes : most_message_bytes;
   return std::min(piece, std::max<std::size_t>(limit / most_blocks_, 1));
 }
 
@@ -105,9 +107,8 @@ std::size_t AlltoallPlan::scratch_bytes(const ExchangeMemory& memory) const {
 /// cannot count their bytes.
 bool AlltoallPlan::can_use_mover(const Sides& sides, const ExchangeSizes& sizes) const {
   if (!mover_ || setup_.backend != Backend::mpi) return mover_ != nullptr;
-  constexpr std::uint64_t most = std::numeric_limits<int>::max();
-  if (sides.received.are_equal()) return !context_->is_checked() && sizes.largest_bytes <= most;
-  return sizes.process_bytes <= most;
+  if (sides.received.are_equal()) return !context_->is_checked() && sizes.largest_bytes <= most_message_bytes;
+  return sizes.process_bytes <= most_message_bytes;
 }
 
 void AlltoallPlan::run(Sides sides) {
@@ -120,9 +121,7 @@ void AlltoallPlan::run(Sides sides) {
 
 void AlltoallPlan::run(const Sides& sides, const ExchangeSizes& sizes) {
   context_->notify_on_failure([&] {
-    if (program_.scratch_slots > 0)
-      throw std::invalid_argument(fmt::format(
-          "{} passes blocks on, which blocks of unequal sizes need not fit", to_string(setup_.method)));
+    require_no_forwarding();
     exchange(sides, sizes);
   });
 }
@@ -156,13 +155,35 @@ std::unique_ptr<AlltoallRequest> AlltoallPlan::start(Sides sides) const {
   return request;
 }
 
+// Processes have not agreed on the sizes of unequal blocks, so these travel whole, however long the longest may be.
 std::unique_ptr<AlltoallRequest> AlltoallPlan::prepare(Sides sides) const {
   return context_->notify_on_failure([&] {
     sides.require_valid(program_.rank_count, label(rank_));
+    if (!sides.received.are_equal()) require_whole_blocks(sides);
     auto request = std::make_unique<AlltoallRequest>(*this, shared_from_this());
-    request->bind(sides, sides.received.bytes(0), true);
+    request->bind(sides, sides.received.are_equal() ? sides.received.bytes(0) : most_message_bytes, true);
     return request;
   });
+}
+
+/// Throws std::invalid_argument if the method forwards blocks or cuts them, or if a block is too long for a message.
+void AlltoallPlan::require_whole_blocks(const Sides& sides) const {
+  require_no_forwarding();
+  if (setup_.piece_bytes > 0) throw std::invalid_argument("the exchange cuts blocks into pieces");
+  for (const Blocks* blocks : {&sides.outgoing(), &sides.received}) {
+    for (std::size_t block = 0; block < blocks->block_count(); ++block) {
+      if (blocks->bytes(block) <= most_message_bytes) continue;
+      throw std::invalid_argument(fmt::format(
+          "a block has {} bytes, and one of unequal blocks may have {} in a call that does not wait",
+          blocks->bytes(block), most_message_bytes));
+    }
+  }
+}
+
+void AlltoallPlan::require_no_forwarding() const {
+  if (program_.scratch_slots == 0) return;
+  throw std::invalid_argument(fmt::format("{} passes blocks on, which blocks of unequal sizes need not fit",
+                                          to_string(setup_.method)));
 }
 
 void AlltoallPlan::reserve(std::size_t block_bytes, const PacketCalls* calls) {

@@ -71,7 +71,7 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   void reserve(const Sides& sides);
 
   /// Collective: starts an exchange and does not wait for other processes. Throws as run() for invalid arguments. The
-  /// caller may free the types at once.
+  /// caller may free the types and arrays at once. Blocks of unequal sizes have at most 2^31 - 1 bytes each.
   std::unique_ptr<AlltoallRequest> start(Sides sides) const;
 
   /// Collective: binds buffers to a request and takes memory for repeated use, but does not start the exchange. Throws
@@ -117,6 +117,8 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   AlltoallPlan(std::shared_ptr<CommContext> context, Rank rank, LocalProgram program, AlltoallSetup setup);
 
   void agree_on_most_blocks();
+  void require_no_forwarding() const;
+  void require_whole_blocks(const Sides& sides) const;
   void exchange(const Sides& sides, const ExchangeSizes& sizes);
   bool can_use_mover(const Sides& sides, const ExchangeSizes& sizes) const;
 

@@ -17,9 +17,9 @@ AlltoallRequest::~AlltoallRequest() {
 
 // Blocks must not be sent from memory into which others are received, so an exchange in place packs the sent blocks
 // first.
-void AlltoallRequest::bind(const Sides& sides, std::size_t largest_bytes, bool outlives_types) {
-  received_.set(sides.received, {.outlives_type = outlives_types});
-  sent_.set(sides.outgoing(), {sides.sent.are_in_place(), outlives_types});
+void AlltoallRequest::bind(const Sides& sides, std::size_t largest_bytes, bool outlives_arguments) {
+  received_.set(sides.received, {.outlives_arguments = outlives_arguments});
+  sent_.set(sides.outgoing(), {sides.sent.are_in_place(), outlives_arguments});
   memory_ = {sent_.memory(), received_.memory(), largest_bytes};
   compares_sizes_ = sides.received.are_equal() && context().is_checked();
   if (sides.received.are_equal()) return;

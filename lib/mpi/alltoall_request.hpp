@@ -26,8 +26,9 @@ class CUBEFOLD_API AlltoallRequest {
   ~AlltoallRequest();
 
   /// Binds the blocks of both sides, which must be valid. largest_bytes is the size of the longest block of all
-  /// processes. The caller may free the datatypes before the exchange is over if the request outlives them.
-  void bind(const Sides& sides, std::size_t largest_bytes, bool outlives_types = false);
+  /// processes. The caller may free the datatypes and the arrays before the exchange is over if the request outlives
+  /// them.
+  void bind(const Sides& sides, std::size_t largest_bytes, bool outlives_arguments = false);
 
   /// Binds call-backs that produce and consume blocks of one size. They must outlive the request.
   void bind(const PacketCalls& calls, std::size_t block_bytes);

@@ -192,9 +192,11 @@ void PackedBlocks::set(const Blocks& blocks, const Use& use) {
   is_packed_ = use.is_copied || !blocks.are_dense();
   blocks_ = blocks;
   own_type_.reset();
-  if (use.outlives_type && !blocks.are_dense()) {
-    own_type_.emplace(OwnedType::duplicate(blocks.type()));
-    blocks_->use_copy_of_type(own_type_->get());
+  if (use.outlives_arguments && is_packed_) {
+    if (!blocks.are_dense()) own_type_.emplace(OwnedType::duplicate(blocks.type()));
+    own_counts_.assign(blocks.counts().begin(), blocks.counts().end());
+    own_displacements_.assign(blocks.displacements().begin(), blocks.displacements().end());
+    blocks_->use_copies(own_type_ ? own_type_->get() : blocks.type(), own_counts_, own_displacements_);
   }
   if (is_packed_) packed_.resize(blocks.total_bytes());
 }

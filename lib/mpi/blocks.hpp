@@ -92,8 +92,12 @@ class CUBEFOLD_API Blocks {
   /// Returns the bytes from the beginning of the buffer to the block's first element.
   MPI_Aint offset(std::size_t block) const;
 
-  /// Replaces the datatype by a copy of it.
-  void use_copy_of_type(MPI_Datatype copy) { type_ = copy; }
+  /// Replaces the datatype and the arrays by copies of them.
+  void use_copies(MPI_Datatype type, std::span<const int> counts, std::span<const int> displacements) {
+    type_ = type;
+    counts_ = counts;
+    displacements_ = displacements;
+  }
 
   /// These copy all blocks to total_bytes() of packed memory, one after the other, or from there.
   void pack(std::byte* packed, MPI_Comm comm) const;
@@ -168,8 +172,8 @@ class PackedBlocks {
  public:
   /// The caller's demands on the blocks.
   struct Use {
-    bool is_copied = false;      ///< the blocks are copied even if they are dense
-    bool outlives_type = false;  ///< the datatype may be freed while the blocks are used
+    bool is_copied = false;           ///< the blocks are copied even if they are dense
+    bool outlives_arguments = false;  ///< the datatype and the arrays may be freed while the blocks are used
   };
 
   /// Sets valid blocks, and takes memory for a copy if they need one. Throws std::bad_alloc, and Error if MPI fails.
@@ -193,6 +197,8 @@ class PackedBlocks {
  private:
   std::optional<Blocks> blocks_;
   std::optional<OwnedType> own_type_;
+  std::vector<int> own_counts_;
+  std::vector<int> own_displacements_;
   bool is_packed_ = false;
   std::vector<std::byte> packed_;
   std::vector<std::size_t> offsets_;

@@ -43,7 +43,7 @@ cubefold_request_s& valid(cubefold_request request) {
 
 cubefold_request_s& valid_persistent(cubefold_request request) {
   if (!valid(request).is_persistent)
-    throw std::invalid_argument("the request is one of cubefold_ialltoall, which cubefold_wait ends");
+    throw std::invalid_argument("the request is not persistent, so cubefold_wait ends it");
   return *request;
 }
 
@@ -134,18 +134,36 @@ void wait_for_any(std::span<cubefold_request> requests, int* index) {
   }
 }
 
+void start(cubefold_request_s& request) {
+  if (request.exchange) return request.exchange->start(*request.request);
+  request.request->start();
+}
+
 void make(cubefold_comm comm, cubefold_request* request, bool is_persistent, const Sides& sides) {
   if (request != nullptr) *request = nullptr;
   exchange_on(comm, [&](PlanCache& plans) {
     if (request == nullptr) throw std::invalid_argument("the pointer for the request is NULL");
-    auto exchange = plans.for_blocks(sides.block_bytes());
+    const bool are_equal = sides.received.are_equal();
+    auto exchange = are_equal ? plans.for_blocks(sides.block_bytes()) : nullptr;
+    const auto unequal = are_equal ? nullptr : plans.for_unequal_blocks();
     require_host_memory({{sides.sent.memory(), "send"}, {sides.received.memory(), "receive"}});
-    auto prepared = exchange->prepare(sides);
+    auto prepared = are_equal ? exchange->prepare(sides) : unequal->prepare(sides);
     auto made =
         std::make_unique<cubefold_request_s>(comm, std::move(exchange), std::move(prepared), is_persistent);
-    if (!is_persistent) made->exchange->start(*made->request);
+    if (!is_persistent) start(*made);
     *request = made.release();
   });
+}
+
+/// Returns the sides of an exchange of unequal blocks. Throws std::invalid_argument if the handle is not valid.
+Sides unequal_sides(const void* send, const int* send_counts, const int* send_displacements,
+                    MPI_Datatype send_type, void* receive, const int* receive_counts,
+                    const int* receive_displacements, MPI_Datatype receive_type, cubefold_comm comm) {
+  const auto numbers = [p = cubefold::mpi::valid(comm).placement().rank_count()](const int* array) {
+    return std::span(array, p);
+  };
+  return {send,    numbers(send_counts),    numbers(send_displacements),    send_type,
+          receive, numbers(receive_counts), numbers(receive_displacements), receive_type};
 }
 
 }  // namespace
@@ -165,13 +183,11 @@ int cubefold_alltoallv(const void* send, const int* send_counts, const int* send
                        MPI_Datatype send_type, void* receive, const int* receive_counts,
                        const int* receive_displacements, MPI_Datatype receive_type, cubefold_comm comm) {
   return guarded("cubefold_alltoallv", [&] {
-    const std::size_t p = valid(comm).placement().rank_count();
+    const Sides sides = unequal_sides(send, send_counts, send_displacements, send_type, receive,
+                                      receive_counts, receive_displacements, receive_type, comm);
     exchange_on(comm, [&](PlanCache& plans) {
       agree_on_host_memory(plans.context(), {{send, "send"}, {receive, "receive"}});
-      const auto numbers = [p](const int* array) { return std::span(array, p); };
-      plans.for_unequal_blocks()->run({send, numbers(send_counts), numbers(send_displacements), send_type,
-                                       receive, numbers(receive_counts), numbers(receive_displacements),
-                                       receive_type});
+      plans.for_unequal_blocks()->run(sides);
     });
   });
 }
@@ -200,6 +216,18 @@ int cubefold_ialltoall(const void* send, int send_count, MPI_Datatype send_type,
                        cubefold_request* request) {
   return guarded("cubefold_ialltoall", [&] {
     make(comm, request, false, {send, send_count, send_type, receive, receive_count, receive_type});
+  });
+}
+
+int cubefold_ialltoallv(const void* send, const int* send_counts, const int* send_displacements,
+                        MPI_Datatype send_type, void* receive, const int* receive_counts,
+                        const int* receive_displacements, MPI_Datatype receive_type, cubefold_comm comm,
+                        cubefold_request* request) {
+  return guarded("cubefold_ialltoallv", [&] {
+    if (request != nullptr) *request = nullptr;
+    make(comm, request, false,
+         unequal_sides(send, send_counts, send_displacements, send_type, receive, receive_counts,
+                       receive_displacements, receive_type, comm));
   });
 }
 
@@ -257,7 +285,7 @@ int cubefold_alltoall_start(cubefold_request request) {
   return guarded("cubefold_alltoall_start", [&] {
     exchange_on(valid(request).comm, [&](PlanCache&) {
       auto& persistent = valid_persistent(request);
-      persistent.exchange->start(*persistent.request);
+      start(persistent);
     });
   });
 }

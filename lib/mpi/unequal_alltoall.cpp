@@ -39,6 +39,17 @@ void UnequalAlltoall::run(Sides sides) {
   context_->notify_on_failure([&] { run_here(sides); });
 }
 
+// Without candidates by steps, the plan of MPI's own all-to-all has some.
+std::unique_ptr<AlltoallRequest> UnequalAlltoall::prepare(const Sides& sides) {
+  if (!overlapped_) {
+    const Decision decision = agree_on_outcome(context_->comm(), [&] { return decide_({}); });
+    const auto by_steps = std::ranges::find_if(
+        decision.candidates, [](const AlltoallCandidate& each) { return each.window_steps.has_value(); });
+    overlapped_ = make_plan_(by_steps == decision.candidates.end() ? decision.candidates.front() : *by_steps);
+  }
+  return overlapped_->prepare(sides);
+}
+
 void UnequalAlltoall::run_here(Sides& sides) {
   Sizes sizes{};
   const auto failure = failure_of([&] {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "alltoall_request.hpp"
 #include "blocks.hpp"
 #include "candidate_trials.hpp"
 #include "comm_context.hpp"
@@ -31,6 +32,11 @@ class CUBEFOLD_API UnequalAlltoall {
   /// std::invalid_argument on all processes if a process sends a size that the receiver does not expect. Without
   /// CUBEFOLD_CHECK this is an Error when the bytes arrive.
   void run(Sides sides);
+
+  /// Collective: binds buffers to a request that is started by its own start(). Its exchange waits for no other process,
+  /// so nothing is agreed on: it uses the steps of a candidate that needs no sizes, and CUBEFOLD_CHECK compares none.
+  /// Communicates only if there is no plan yet. Throws as AlltoallPlan::prepare().
+  std::unique_ptr<AlltoallRequest> prepare(const Sides& sides);
 
   /// Returns whether no candidate is chosen yet for sizes as those of the last call. Does not communicate.
   bool is_measuring() const { return last_ && !last_->tuner().is_decided(); }
@@ -66,7 +72,8 @@ class CUBEFOLD_API UnequalAlltoall {
   std::string rule_;
   bool uses_mpi_;
   std::map<CallClass, CandidatePlans> plans_;
-  std::shared_ptr<CandidateTrials> last_;  ///< of the last call
+  std::shared_ptr<AlltoallPlan> overlapped_;  ///< of requests, null before the first one
+  std::shared_ptr<CandidateTrials> last_;     ///< of the last call
   std::optional<AlltoallCandidate> last_candidate_;
   ExchangeSizes last_sizes_{};
 };

@@ -314,7 +314,10 @@ AlltoallSetup AlltoallChooser::setup_of(const ExchangePlan& plan, const Alltoall
     setup.send_window_steps = short_window_steps;
   }
   if (candidate.backend == Backend::by_size) setup.send_window_steps = long_window_steps;
-  if (candidate.window_steps) setup.send_window_steps = *candidate.window_steps;
+  if (candidate.window_steps) {
+    setup.send_window_steps = *candidate.window_steps;
+    setup.piece_bytes = 0;
+  }
   return setup;
 }
 

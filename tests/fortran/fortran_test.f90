@@ -248,6 +248,7 @@ contains
 
   subroutine requests_are_started_and_end()
     integer, asynchronous :: sent(0:process_count - 1), received(0:process_count - 1), placed(0:process_count - 1)
+    integer :: ones(0:process_count - 1), places(0:process_count - 1)
     type(cubefold_request) :: requests(2)
     integer :: run
     logical :: is_over
@@ -262,6 +263,17 @@ contains
     end do
     call expect(all(received == reshape(blocks(1, .true.), [process_count])), "a request exchanges")
     call expect(all(placed == received), "a request exchanges in place")
+    placed = sent
+    ones = 1
+    places = [(run, run = 0, process_count - 1)]
+    received = 0
+    call cubefold_ialltoallv(sent, ones, places, MPI_INTEGER, received, ones, places, MPI_INTEGER, comm, requests(1))
+    call cubefold_ialltoallv_in_place(placed, ones, places, MPI_INTEGER, comm, requests(2))
+    ones = -1
+    call cubefold_wait(requests(2))
+    call cubefold_wait(requests(1))
+    call expect(all(received == reshape(blocks(1, .true.), [process_count])), "a request exchanges unequal blocks")
+    call expect(all(placed == received), "a request exchanges unequal blocks in place")
     call cubefold_wait(requests(1), ierror)
     call expect_error(ierror, "cubefold_wait: the cubefold_request is NULL")
     call cubefold_test(requests(1), is_over, ierror)

@@ -389,6 +389,7 @@ enum mistake {
   START_OF_NO_PERSISTENT,
   START_TWICE,
   NO_COUNTS,
+  NO_COUNTS_OF_REQUEST,
   NO_CONSUMER,
   NO_TEXT,
   MISTAKE_COUNT
@@ -413,6 +414,8 @@ static int make_mistake(enum mistake mistake, cubefold_comm comm, int* send, int
       return cubefold_alltoall_start(*request);
     case NO_COUNTS:
       return cubefold_alltoallv(send, NULL, NULL, MPI_INT, receive, NULL, NULL, MPI_INT, comm);
+    case NO_COUNTS_OF_REQUEST:
+      return cubefold_ialltoallv(send, NULL, NULL, MPI_INT, receive, NULL, NULL, MPI_INT, comm, request);
     case NO_CONSUMER:
       return cubefold_alltoall_packets(4, make_packet, NULL, &packets, comm);
     case NO_TEXT:
@@ -427,9 +430,10 @@ static const char* const mistakes[MISTAKE_COUNT] = {
     "cubefold_alltoall: count -1 is negative",
     "cubefold_ialltoall: the pointer for the request is NULL",
     "cubefold_ialltoall: count -1 is negative",
-    "cubefold_alltoall_start: the request is one of cubefold_ialltoall, which cubefold_wait ends",
+    "cubefold_alltoall_start: the request is not persistent, so cubefold_wait ends it",
     "cubefold_alltoall_start: the exchange is under way; wait for it before it is started again",
     "cubefold_alltoallv: an array of counts or displacements is NULL",
+    "cubefold_ialltoallv: an array of counts or displacements is NULL",
     "cubefold_alltoall_packets: a call-back is missing",
     "cubefold_explain: the pointer for the result is NULL",
 };

@@ -1,6 +1,6 @@
 // Several processes on a node: their ranks, and exchanges between nodes.
 
-#include "mpi/mover_nodes.hpp"
+#include "mpi/mover.hpp"
 
 #include <gtest/gtest.h>
 

@@ -95,6 +95,53 @@ TEST_P(UnequalAlltoallTest, first_ends_what_is_under_way) {
   EXPECT_EQ(receive, received_by(rank, size, 3));
 }
 
+// The arrays are overwritten while the exchanges are under way, and processes wait for these in different orders.
+TEST_P(UnequalAlltoallTest, goes_on_after_calls_that_do_not_wait) {
+  constexpr int exchange_count = 3;
+  const auto count = [](int i, int j) { return (3 * i + 5 * j) % 7; };
+  std::vector<Side> sides;
+  std::vector<std::vector<int>> received;
+  std::vector<std::unique_ptr<AlltoallRequest>> requests;
+  exchange = unequal_exchange(comm, context, {setup_for(parse_candidate(GetParam()))});
+  for (int k = 0; k < exchange_count; ++k) {
+    sides.push_back(sent([&](int i, int j) { return k + count(i, j); }));
+    const Side wanted = expected([&](int i, int j) { return k + count(i, j); });
+    received.emplace_back(wanted.numbers.size(), -1);
+    Side arrays = wanted;
+    requests.push_back(
+        exchange->prepare({sides.back().numbers.data(), sides.back().counts, sides.back().displacements,
+                           MPI_INT, received.back().data(), arrays.counts, arrays.displacements, MPI_INT}));
+    std::fill(arrays.counts.begin(), arrays.counts.end(), -1);
+    std::fill(arrays.displacements.begin(), arrays.displacements.end(), 1 << 20);
+    requests.back()->start();
+  }
+  for (int k = 0; k < exchange_count; ++k)
+    requests[static_cast<std::size_t>((k + rank) % exchange_count)]->wait();
+  for (int k = 0; k < exchange_count; ++k)
+    EXPECT_EQ(received[static_cast<std::size_t>(k)],
+              expected([&](int i, int j) { return k + count(i, j); }).numbers);
+}
+
+TEST_P(UnequalAlltoallTest, unpacks_types_after_calls_that_do_not_wait) {
+  exchange = unequal_exchange(comm, context, {setup_for(parse_candidate(GetParam()))});
+  const auto send = spread_out(sent_by(rank, size, 2));
+  std::vector<int> receive(send.size(), -2);
+  std::unique_ptr<AlltoallRequest> request;
+  {
+    const SpreadType pair(2);
+    std::vector<int> counts(static_cast<std::size_t>(size), 1);
+    std::vector<int> places;
+    for (int i = 0; i < size; ++i) places.push_back(i);
+    request = exchange->prepare(
+        {send.data(), counts, places, pair.get(), receive.data(), counts, places, pair.get()});
+    std::fill(counts.begin(), counts.end(), -1);
+    std::fill(places.begin(), places.end(), 1 << 20);
+  }
+  request->start();
+  request->wait();
+  EXPECT_EQ(receive, spread_out(received_by(rank, size, 2)));
+}
+
 TEST_P(UnequalAlltoallTest, works_in_place_where_sizes_are_the_same_both_ways) {
   for (const int longest : {0, 500}) {
     const auto count = [&](int i, int j) { return (i + j == 1 ? 5 + longest : 2 + (i + j) % 3); };

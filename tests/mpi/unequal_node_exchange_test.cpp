@@ -1,6 +1,6 @@
 // Blocks of unequal sizes between nodes with several processes.
 
-#include "mpi/mover_nodes.hpp"
+#include "mpi/mover.hpp"
 
 #include <gtest/gtest.h>
 
