@@ -62,7 +62,6 @@ class CUBEFOLD_API AlltoallRequest {
   void wait(const std::function<void()>& look = {});
 
  private:
-  void start_here();
   void require_running() const;
   void finish();
   void keep_memory() noexcept;

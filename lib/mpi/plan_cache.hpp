@@ -24,23 +24,7 @@ namespace cubefold::mpi {
 /// The all-to-all exchanges of one set of processes, which share one context. The exchanges of the most_sizes block
 /// sizes that were used last are kept. Those of other sizes are freed as soon as no request keeps them, and are made
 /// again when they are needed.
-///
-/// The choice for a block size follows these rules:
-/// - The environment variable CUBEFOLD_ALLTOALL names a method, as `direct` or `bruck:4`, or `mpi`, and overrides the
-///   other rules. A method that does not fit these processes is ignored, and explain() reports this.
-/// - Between nodes with several ranks, `nodes:direct` and the like name the exchange of the nodes' leaders (see
-///   make_node_mover()), and `slots:direct` and the like that of the ranks of each slot (see make_slot_mover()).
-/// - If nothing is known of the network, the choice is MPI's own all-to-all. So it is for blocks of 0 bytes or above
-///   2^31 - 1 bytes where ranks share nodes.
-/// - On one host the choice is MPI's own all-to-all, and also without a machine file if CUBEFOLD_TRIALS is 0. With a
-///   machine file and CUBEFOLD_TRIALS=0 it is the fastest of the planner's choice, MPI's own all-to-all and `linear` by
-///   the times of the file. If the file has none of the latter two, it is the planner's choice if that is predicted to
-///   take at most 1.2 times the lower bound, and MPI's own all-to-all otherwise.
-/// - For blocks of 0 bytes or above 2^31 - 1 bytes it is the planner's choice.
-/// - Otherwise the program's own calls decide, as ExchangeTuning describes. They compare MPI's own all-to-all, `linear`
-///   and the best methods of the planner, which uses the machine file or typical constants. The least number of counted
-///   rounds is CUBEFOLD_TRIALS (3 if unset, at most 1000). The fastest is taken for all sizes between the same two
-///   powers of two, and kept in the file that CUBEFOLD_TUNING names, if it is set.
+/// AlltoallChooser decides how blocks are exchanged.
 class CUBEFOLD_API PlanCache {
  public:
   static constexpr std::size_t most_sizes = 256;
