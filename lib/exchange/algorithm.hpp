@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "cubefold/exchange/method.hpp"
+#include "cubefold/export.h"
+#include "exchange_parts.hpp"
 
 namespace cubefold {
 
@@ -26,14 +28,22 @@ struct ExchangeDescriptor {
   /// algorithm does not fit the grid.
   std::vector<Numbers> (*choices)(const Grid& grid);
 
-  Schedule (*schedule)(const ExchangeInputs& inputs);
+  /// Returns the parts of all ranks, which may refer to the inputs. The whole schedule and its cost follow from them.
+  ExchangeParts (*parts)(const ExchangeInputs& inputs);
 
-  /// Returns the messages that one rank sends and receives, without building the others.
-  Schedule (*part)(const ExchangeInputs& inputs, Rank rank);
-
-  /// Returns the cost that simulate_steps() counts in the schedule, without building the schedule.
-  ExchangeCost (*cost)(const ExchangeInputs& inputs);
+  /// Returns cost_of_schedule() of the whole without building it, by a closed form. Optional: planning compares
+  /// algorithms on thousands of nodes, and needs closed forms for those that it compares.
+  ExchangeCost (*cost)(const ExchangeInputs& inputs) = nullptr;
 };
+
+/// Returns the cost of an algorithm: its closed form, or else cost_of_schedule() of its whole schedule.
+CUBEFOLD_API ExchangeCost cost_of(const ExchangeDescriptor& algorithm, const ExchangeInputs& inputs);
+
+/// Returns what simulate_steps() counts in a schedule, without taus and times. A step waits if it sends blocks that
+/// moved after the last wait; the first step waits, too. Costs O(blocks moved + steps * links) and 4 bytes for each
+/// pair of ranks.
+CUBEFOLD_API ExchangeCost cost_of_schedule(const Placement& placement, const Schedule& schedule,
+                                           const NetworkRules& rules);
 
 // The file of each algorithm defines its descriptor. If a definition is missing, the library does not link.
 #define CUBEFOLD_DESCRIPTOR(name) extern const ExchangeDescriptor name##_algorithm;

@@ -1,5 +1,3 @@
-#include "axis_rotated.hpp"
-
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -94,17 +92,9 @@ std::vector<GridPhase> rotated_phases(const Grid& grid, Ports ports, Tie tie) {
   return phases;
 }
 
-}  // namespace
-
-Schedule axis_rotated_exchange(const Placement& placement, Ports ports, Tie tie) {
-  return schedule_of(placement, rotated_phases(placement.grid(), ports, tie));
+ExchangeParts axis_rotated_parts(const ExchangeInputs& in) {
+  return parts_of(in.placement, rotated_phases(in.placement.grid(), in.ports, in.tie));
 }
-
-Schedule axis_rotated_exchange_part(const Placement& placement, Ports ports, Tie tie, Rank rank) {
-  return part_of(placement, rotated_phases(placement.grid(), ports, tie), rank);
-}
-
-namespace {
 
 /// Computes the blocks of each step.
 class StepBlocks {
@@ -194,10 +184,10 @@ class StepBlocks {
   std::vector<std::vector<std::vector<Remainders>>> remainders_;  ///< by round, axis of the round and step
 };
 
-}  // namespace
-
-ExchangeCost axis_rotated_exchange_cost(const Grid& grid, Ports ports, Tie tie) {
-  const StepBlocks blocks(grid, ports, tie);
+/// Costs O(steps * c) and what LinesRounds costs.
+ExchangeCost axis_rotated_cost(const ExchangeInputs& in) {
+  const Grid& grid = in.placement.grid();
+  const StepBlocks blocks(grid, in.ports, in.tie);
   const auto& axes = blocks.rounds().axes();
   ExchangeCost cost;
   for (std::size_t phase = 0; phase < axes.size(); ++phase) {
@@ -212,15 +202,26 @@ ExchangeCost axis_rotated_exchange_cost(const Grid& grid, Ports ports, Tie tie) 
   return cost;
 }
 
+}  // namespace
+
+/// Describes a complete exchange in which all axes work all the time. It has as many phases as there are axes of more
+/// than one node, c in number, and each phase is a LinesPhase. The block from s to d travels along axes k, k + 1, ...
+/// in cyclic order, where
+///
+///     k = (sum of all coordinates of s and d) mod c.
+///
+/// In a phase, a message along an axis carries the blocks of one k: p / (n c) of them, rounded up or down if c does not
+/// divide the extents. No two messages of a step conflict. Works on any grid under any placement.
+///
+/// With equal extents n <= 15, the exchange takes c max(n^2 / 4, c (n - 1)) steps on meshes, rounded down, and c
+/// max(n^2 / 8, c (n - 1)) steps on tori, rounded up. Longer extents that are powers of two take as many with n in
+/// place of n - 1. If n >= 4 c on a mesh, the blocks on the busiest link meet the bisection bound p n / 4. On tori
+/// with all ports they are p n / 8. Costs O(c p) for a part and O(c p^2) for the whole. docs/exchange-steps.md
+/// describes the exchange. It moves whole blocks, not parts of each block.
 const ExchangeDescriptor axis_rotated_algorithm{
     {"axis-rotated", "axis-rotated", "the same phases, with all axes at work all the time"},
     on_extents_with_permutations,
-    [](const ExchangeInputs& in) { return axis_rotated_exchange(in.placement, in.ports, in.tie); },
-    [](const ExchangeInputs& in, Rank rank) {
-      return axis_rotated_exchange_part(in.placement, in.ports, in.tie, rank);
-    },
-    [](const ExchangeInputs& in) {
-      return axis_rotated_exchange_cost(in.placement.grid(), in.ports, in.tie);
-    }};
+    axis_rotated_parts,
+    axis_rotated_cost};
 
 }  // namespace cubefold

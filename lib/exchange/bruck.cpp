@@ -1,6 +1,7 @@
-#include "bruck.hpp"
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "algorithm.hpp"
 #include "shifts.hpp"
@@ -53,50 +54,35 @@ Message digit_message(std::size_t rank_count, std::uint32_t radix, const OffsetD
   return message;
 }
 
-Step digit_step(std::size_t rank_count, std::uint32_t radix, const std::vector<OffsetDigit>& digits) {
-  Step step;
-  step.reserve(rank_count * digits.size());
-  for (std::size_t r = 0; r < rank_count; ++r) {
-    for (const OffsetDigit& digit : digits) {
-      step.push_back(digit_message(rank_count, radix, digit, static_cast<Rank>(r)));
-    }
-  }
-  return step;
+/// Returns the radix. Throws std::invalid_argument if it is below 2 or above max(2, p).
+std::uint32_t radix_of(const ExchangeInputs& in) {
+  const std::uint32_t radix = in.numbers.at(0);
+  const auto largest = std::max<std::size_t>(2, in.placement.rank_count());
+  if (radix >= 2 && radix <= largest) return radix;
+  throw std::invalid_argument(fmt::format("bruck_exchange: radix {} is not in 2 .. {}", radix, largest));
 }
 
-}  // namespace
-
-Schedule bruck_exchange(std::size_t rank_count, std::uint32_t radix, Ports ports) {
-  require_radix("bruck_exchange", rank_count, radix);
-  Schedule schedule{rank_count, {}};
-  for (const auto& digits : digits_of_steps(rank_count, radix, ports)) {
-    schedule.steps.push_back(digit_step(rank_count, radix, digits));
-  }
-  return schedule;
+ExchangeParts bruck_parts(const ExchangeInputs& in) {
+  const std::size_t p = in.placement.rank_count();
+  const std::uint32_t radix = radix_of(in);
+  const auto digits = digits_of_steps(p, radix, in.ports);
+  return {p, digits.size(), [p, radix, digits](PartBuilder& part) {
+            for (std::size_t step = 0; step < digits.size(); ++step) {
+              for (const OffsetDigit& digit : digits[step]) {
+                add_shift(part, step, digit.distance(), p,
+                          [&](Rank from) { return digit_message(p, radix, digit, from); });
+              }
+            }
+          }};
 }
 
-Schedule bruck_exchange_part(std::size_t rank_count, std::uint32_t radix, Ports ports, Rank rank) {
-  require_radix("bruck_exchange_part", rank_count, radix);
-  require_rank("bruck_exchange_part", rank, rank_count);
-  Schedule part{rank_count, {}};
-  for (const auto& digits : digits_of_steps(rank_count, radix, ports)) {
-    Step& step = part.steps.emplace_back();
-    for (const OffsetDigit& digit : digits) {
-      step.push_back(digit_message(rank_count, radix, digit, rank));
-      const Rank from = rank_below(rank, digit.distance(), rank_count);
-      step.push_back(digit_message(rank_count, radix, digit, from));
-    }
-    sort_by_sender(step);
-  }
-  return part;
-}
-
-ExchangeCost bruck_exchange_cost(const Placement& placement, std::uint32_t radix, Ports ports, Tie tie) {
-  const std::size_t rank_count = placement.rank_count();
-  require_radix("bruck_exchange", rank_count, radix);
-  const ShiftSteps steps(placement, ports, tie);
+/// Costs O(messages sent per rank * p axes).
+ExchangeCost bruck_cost(const ExchangeInputs& in) {
+  const std::size_t rank_count = in.placement.rank_count();
+  const std::uint32_t radix = radix_of(in);
+  const ShiftSteps steps(in.placement, in.ports, in.tie);
   ExchangeCost cost;
-  for (const auto& digits : digits_of_steps(rank_count, radix, ports)) {
+  for (const auto& digits : digits_of_steps(rank_count, radix, in.ports)) {
     std::vector<Shift> shifts;
     for (const OffsetDigit& digit : digits) {
       shifts.push_back({digit.distance(), block_count(rank_count, radix, digit)});
@@ -109,8 +95,6 @@ ExchangeCost bruck_exchange_cost(const Placement& placement, std::uint32_t radix
   return cost;
 }
 
-namespace {
-
 std::vector<Numbers> bruck_radices(const Grid& grid) {
   std::vector<Numbers> choices;
   for (std::uint32_t radix = 2; radix < grid.node_count() && radix <= 16; radix *= 2)
@@ -120,6 +104,20 @@ std::vector<Numbers> bruck_radices(const Grid& grid) {
 
 }  // namespace
 
+/// Describes Bruck's complete exchange of any number p of ranks. It uses the digits in base r of a block's offset,
+/// (destination - source) mod p. Phase k = 0, 1, ... < log_r p handles digit k: for each value v = 1 .. r - 1 of the
+/// digit, every rank sends to rank + v r^k mod p all blocks that it holds with that value, in ascending order of
+/// offset. The last phase leaves out values with v r^k >= p, so that no message is empty. A block travels once for each
+/// digit of its offset that is not 0.
+///
+/// Messages sent per rank: the sum over phases k of min(r - 1, floor((p - 1) / r^k)), which is (r - 1) log_r p if p is
+/// a power of r. Blocks sent per rank: the number of digits other than 0 in all numbers below p, which is (r - 1) / r p
+/// log_r p if p is a power of r. With Ports::one every message has a step of its own, and the schedule is one-port.
+/// With Ports::all every phase is one step, in which a rank sends and receives up to r - 1 messages. Messages of a step
+/// share links wherever they travel more than one hop. With r = p this is `shifted`, and with Ports::all `linear`.
+///
+/// Throws std::invalid_argument unless 2 <= r <= max(2, p). A part costs O(blocks sent by one rank). Source: Bruck, Ho,
+/// Kipnis, Upfal, Weathersby, IEEE TPDS 8(11), 1997, without its two rotations.
 const ExchangeDescriptor bruck_algorithm{
     {.name = "bruck",
      .examples = "bruck:4",
@@ -130,14 +128,7 @@ const ExchangeDescriptor bruck_algorithm{
      .depends_on_placement = true,
      .needs_axes = false},
     bruck_radices,
-    [](const ExchangeInputs& in) {
-      return bruck_exchange(in.placement.rank_count(), in.numbers.at(0), in.ports);
-    },
-    [](const ExchangeInputs& in, Rank rank) {
-      return bruck_exchange_part(in.placement.rank_count(), in.numbers.at(0), in.ports, rank);
-    },
-    [](const ExchangeInputs& in) {
-      return bruck_exchange_cost(in.placement, in.numbers.at(0), in.ports, in.tie);
-    }};
+    bruck_parts,
+    bruck_cost};
 
 }  // namespace cubefold

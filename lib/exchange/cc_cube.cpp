@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -17,14 +16,6 @@
 namespace cubefold {
 
 namespace {
-
-Schedule empty_schedule(int dimension_count) {
-  if (dimension_count < 0 || dimension_count > 31) {
-    throw std::invalid_argument(
-        fmt::format("cc_cube_exchange: dimension count {} is not in 0 .. 31", dimension_count));
-  }
-  return {std::size_t{1} << dimension_count, std::vector<Step>(static_cast<std::size_t>(dimension_count))};
-}
 
 /// Returns a message with blocks `first` to `last` - 1 of the 2^(d-1) blocks that a rank sends in a stage. The blocks
 /// are in descending order of position, which is source xor destination: the dimensions that the block has to cross.
@@ -45,41 +36,18 @@ Message stage_message(int dimension_count, int stage, Rank from, std::uint32_t f
   return message;
 }
 
-/// Returns the message with all blocks that a rank sends in a stage.
-Message stage_message(int dimension_count, int stage, Rank from) {
-  return stage_message(dimension_count, stage, from, 0, std::uint32_t{1} << (dimension_count - 1));
+ExchangeParts staged_parts(const Placement& placement) {
+  const int d = dimension_count(placement);
+  return {placement.rank_count(), static_cast<std::size_t>(d), [d](PartBuilder& part) {
+            for (int stage = 0; stage < d; ++stage) {
+              const auto message = [&](Rank from) {
+                return stage_message(d, stage, from, 0, std::uint32_t{1} << (d - 1));
+              };
+              part.send(static_cast<std::size_t>(stage), message);
+              part.receive(static_cast<std::size_t>(stage), neighbour(part.rank(), stage), message);
+            }
+          }};
 }
-
-}  // namespace
-
-Schedule cc_cube_exchange(int dimension_count) {
-  Schedule schedule = empty_schedule(dimension_count);
-  for (int stage = 0; stage < dimension_count; ++stage) {
-    Step& step = schedule.steps[static_cast<std::size_t>(stage)];
-    for (std::uint32_t r = 0; r < schedule.rank_count; ++r) {
-      step.push_back(stage_message(dimension_count, stage, static_cast<Rank>(r)));
-    }
-  }
-  return schedule;
-}
-
-Schedule cc_cube_exchange_part(int dimension_count, Rank rank) {
-  Schedule part = empty_schedule(dimension_count);
-  if (label(rank) >= part.rank_count) {
-    throw std::invalid_argument(
-        fmt::format("cc_cube_exchange_part: rank {} is not below {}", label(rank), part.rank_count));
-  }
-  for (int stage = 0; stage < dimension_count; ++stage) {
-    Step& step = part.steps[static_cast<std::size_t>(stage)];
-    const Rank peer = neighbour(rank, stage);
-    step.push_back(stage_message(dimension_count, stage, std::min(rank, peer)));
-    step.push_back(stage_message(dimension_count, stage, std::max(rank, peer)));
-  }
-  return part;
-}
-
-// A node sends one message in a stage, and a link carries the messages of all pairs of neighbours whose route uses it.
-namespace {
 
 /// Returns the messages on the busiest link when all ranks send along a dimension.
 std::uint64_t busiest_of_dimension(const Placement& placement, int dimension, Tie tie) {
@@ -87,9 +55,9 @@ std::uint64_t busiest_of_dimension(const Placement& placement, int dimension, Ti
                                             : busiest_link(placement, std::vector{dimension}, tie);
 }
 
-}  // namespace
-
-ExchangeCost cc_cube_exchange_cost(const Placement& placement, Tie tie) {
+/// Costs O(d 2^d axes). A node sends one message in a stage, and a link carries the messages of all pairs of neighbours
+/// whose route uses it.
+ExchangeCost staged_cost(const Placement& placement, Tie tie) {
   ExchangeCost cost;
   const std::uint64_t blocks = placement.rank_count() / 2;
   for (const int stage : all_dimensions(placement)) {
@@ -98,8 +66,6 @@ ExchangeCost cc_cube_exchange_cost(const Placement& placement, Tie tie) {
   }
   return cost;
 }
-
-namespace {
 
 /// Returns the number of blocks of a stage. Throws std::invalid_argument unless it is enough for packet_count packets.
 std::uint64_t require_packets_of_stage(int dimension_count, std::uint64_t packet_count) {
@@ -134,62 +100,48 @@ class Packets {
   std::uint64_t packet_count_;
 };
 
-/// Appends the steps of an iteration. Dimension k of the task carries packet iteration - k of stage k.
-template <typename Senders>
-void append_iteration(Schedule& schedule, const Packets& packets, const TaskSchedule& task,
-                      std::uint64_t iteration, Senders senders) {
-  const auto begin = schedule.steps.size();
-  schedule.steps.resize(begin + task.step_count());
-  senders(task.task(), [&](Rank from, int k) {
-    const auto packet = iteration - static_cast<std::uint64_t>(k);
-    schedule.steps[begin + task.step_of(from, k)].push_back(packets.message(k, packet, from));
-  });
+/// Adds the messages of an iteration. Dimension k of the task carries packet iteration - k of stage k.
+void add_iteration(PartBuilder& part, const Packets& packets, const TaskSchedule& steps,
+                   std::uint64_t iteration, std::size_t begin) {
+  const auto& [first, count] = steps.task();
+  for (int k = first; k < first + count; ++k) {
+    const auto message = [&](Rank from) {
+      return packets.message(k, iteration - static_cast<std::uint64_t>(k), from);
+    };
+    const Rank peer = neighbour(part.rank(), k);
+    part.send(begin + steps.step_of(part.rank(), k), message);
+    part.receive(begin + steps.step_of(peer, k), peer, message);
+  }
 }
 
-template <typename Senders>
-Schedule pipelined(const Placement& placement, std::size_t packet_count, Ports ports, Tie tie,
-                   Senders senders) {
-  const int d = dimension_count(placement);
-  const Packets packets(d, packet_count);
-  Schedule schedule{placement.rank_count(), {}};
+/// Holds the iterations of one task, which follow one another.
+struct Iterations {
+  TaskSchedule task;
+  std::uint64_t first;
+  std::uint64_t count;
+};
+
+ExchangeParts pipelined_parts(const ExchangeInputs& in) {
+  const int d = dimension_count(in.placement);
+  const Packets packets(d, in.numbers[0]);
+  std::vector<Iterations> tasks;
   std::uint64_t iteration = 0;
-  for (const auto& [task, times] : pipeline_tasks(d, packet_count)) {
-    const TaskSchedule steps(placement, task, ports, tie);
-    for (std::uint64_t i = 0; i < times; ++i)
-      append_iteration(schedule, packets, steps, iteration++, senders);
+  std::size_t step_count = 0;
+  for (const auto& [task, times] : pipeline_tasks(d, in.numbers[0])) {
+    tasks.push_back({TaskSchedule(in.placement, task, in.ports, in.tie), iteration, times});
+    step_count += times * tasks.back().task.step_count();
+    iteration += times;
   }
-  return schedule;
+  return {in.placement.rank_count(), step_count, [packets, tasks](PartBuilder& part) {
+            std::size_t begin = 0;
+            for (const auto& [task, first, count] : tasks) {
+              for (std::uint64_t i = first; i < first + count; ++i, begin += task.step_count())
+                add_iteration(part, packets, task, i, begin);
+            }
+          }};
 }
 
 }  // namespace
-
-Schedule pipelined_cc_cube_exchange(const Placement& placement, std::size_t packet_count, Ports ports,
-                                    Tie tie) {
-  return pipelined(placement, packet_count, ports, tie, [&](Task task, auto send) {
-    for (std::uint32_t r = 0; r < placement.rank_count(); ++r) {
-      for (int k = task.first; k < task.first + task.count; ++k) send(static_cast<Rank>(r), k);
-    }
-  });
-}
-
-Schedule pipelined_cc_cube_exchange_part(const Placement& placement, std::size_t packet_count, Ports ports,
-                                         Tie tie, Rank rank) {
-  if (label(rank) >= placement.rank_count()) {
-    throw std::invalid_argument(fmt::format("pipelined_cc_cube_exchange_part: rank {} is not below {}",
-                                            label(rank), placement.rank_count()));
-  }
-  auto part = pipelined(placement, packet_count, ports, tie, [&](Task task, auto send) {
-    for (int k = task.first; k < task.first + task.count; ++k) {
-      send(rank, k);
-      send(neighbour(rank, k), k);
-    }
-  });
-  for (Step& step : part.steps) {
-    std::stable_sort(step.begin(), step.end(),
-                     [](const Message& a, const Message& b) { return a.from < b.from; });
-  }
-  return part;
-}
 
 PipelinedCcCubeCosts::PipelinedCcCubeCosts(const Placement& placement, Ports ports, Tie tie)
     : placement_(placement), dimension_count_(dimension_count(placement)), ports_(ports), tie_(tie) {}
@@ -242,6 +194,19 @@ ExchangeCost PipelinedCcCubeCosts::of(std::uint64_t packet_count) {
   return cost;
 }
 
+/// Describes a complete exchange of 2^d ranks, stage by stage. In step i every rank swaps 2^(d-1) blocks with its
+/// neighbour in dimension i. They are the blocks whose source and destination differ in bit i, in descending order of
+/// source xor destination, which is the order that makes pipelining legal. There are d steps, d start-ups, and d
+/// 2^(d-1) blocks sent per rank. The schedule is one-port. Messages of a step share links wherever neighbours are more
+/// than one hop apart. A part costs O(d 2^d). Source: [Calmant] section 5.1, without its two permutations: a block's
+/// slot is its position xor the rank.
+///
+/// With a number of packets the exchange is pipelined, without conflicts on the placement's grid. The blocks of a stage
+/// are cut into packets whose sizes differ by one at most. Packet p of stage i travels in iteration p + i, in the step
+/// that TaskSchedule assigns to it. Every rank sends d * packets messages and d 2^(d-1) blocks.
+/// TaskStepCounts::of_pipeline() gives the number of steps. With one packet, under `standard` on a mesh, a stage has as
+/// many steps as its neighbours are hops apart. Throws std::invalid_argument unless there are 1 to 2^(d-1) packets (1
+/// for d = 0). A part costs the task schedules in addition. Source: [Calmant] 2.4 and 5.1.
 const ExchangeDescriptor cc_cube_algorithm{
     {.name = "cc-cube",
      .examples = "cc-cube, cc-cube:8",
@@ -253,16 +218,10 @@ const ExchangeDescriptor cc_cube_algorithm{
      .is_compared = false},
     on_powers_of_two,
     [](const ExchangeInputs& in) {
-      return in.numbers.empty() ? cc_cube_exchange(dimension_count(in.placement))
-                                : pipelined_cc_cube_exchange(in.placement, in.numbers[0], in.ports, in.tie);
-    },
-    [](const ExchangeInputs& in, Rank rank) {
-      return in.numbers.empty()
-                 ? cc_cube_exchange_part(dimension_count(in.placement), rank)
-                 : pipelined_cc_cube_exchange_part(in.placement, in.numbers[0], in.ports, in.tie, rank);
+      return in.numbers.empty() ? staged_parts(in.placement) : pipelined_parts(in);
     },
     [](const ExchangeInputs& in) {
-      return in.numbers.empty() ? cc_cube_exchange_cost(in.placement, in.tie)
+      return in.numbers.empty() ? staged_cost(in.placement, in.tie)
                                 : PipelinedCcCubeCosts(in.placement, in.ports, in.tie).of(in.numbers[0]);
     }};
 

@@ -134,15 +134,14 @@ constexpr ExchangeDescriptor in_phases(PhasesOf /*phases_of*/, const ExchangeAlg
   return {info, choices,
           [](const ExchangeInputs& in) {
             const auto phases = PhasesOf{}(in.placement.grid(), in.numbers);
-            return mixed_radix_exchange(in.placement, phases, in.ports, in.tie);
-          },
-          [](const ExchangeInputs& in, Rank rank) {
-            const auto phases = PhasesOf{}(in.placement.grid(), in.numbers);
-            return mixed_radix_exchange_part(in.placement, phases, in.ports, in.tie, rank);
+            return mixed_radix_parts(in.placement, phases, in.ports, in.tie);
           },
           [](const ExchangeInputs& in) {
             const Grid& grid = in.placement.grid();
-            return mixed_radix_exchange_cost(grid, PhasesOf{}(grid, in.numbers), in.ports, in.tie);
+            const auto phases = PhasesOf{}(grid, in.numbers);
+            if (grid.route_table() == nullptr) return mixed_radix_cost(grid, phases, in.ports, in.tie);
+            const auto parts = mixed_radix_parts(in.placement, phases, in.ports, in.tie);
+            return cost_of_schedule(in.placement, parts.whole(), {in.ports, in.tie});
           }};
 }
 

@@ -20,6 +20,7 @@ CUBEFOLD_API GridPhase digit_phase(const Grid& grid, const std::vector<Digit>& d
                                    ProductPhase::Sharing sharing = ProductPhase::Sharing::yes);
 
 /// Returns digit_phase(...).step_count without building the permutations of a ProductPhase. A PatternPhase is built.
+/// Requires a grid without a route table.
 std::size_t digit_phase_steps(const Grid& grid, const std::vector<Digit>& digits, Ports ports, Tie tie,
                               ProductPhase::Sharing sharing = ProductPhase::Sharing::yes);
 

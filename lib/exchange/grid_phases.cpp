@@ -1,8 +1,6 @@
 #include "grid_phases.hpp"
 
-#include <fmt/format.h>
-
-#include <stdexcept>
+#include <utility>
 
 namespace cubefold {
 
@@ -38,48 +36,27 @@ Message message_of(const Placement& placement, const GridPhase& phase, GridNode 
   return message;
 }
 
-Schedule empty_schedule(const Placement& placement, const std::vector<GridPhase>& phases) {
-  std::size_t step_count = 0;
-  for (const auto& phase : phases) step_count += phase.step_count;
-  return {placement.rank_count(), std::vector<Step>(step_count)};
-}
-
-/// Adds the messages that the node sends and, with `both`, those that it receives.
-void add_node(Schedule& schedule, const Placement& placement, const std::vector<GridPhase>& phases,
-              GridNode node, bool both) {
-  std::size_t before = 0;
-  for (const auto& phase : phases) {
-    const Moves moves = phase.moves_of(node);
-    const auto add = [&](std::size_t step, GridNode from, GridNode to) {
-      auto message = message_of(placement, phase, from, to);
-      if (!message.blocks.empty()) schedule.steps[before + step].push_back(std::move(message));
-    };
-    for (const auto& [step, peer] : moves.sends) add(step, node, peer);
-    if (both) {
-      for (const auto& [step, peer] : moves.receives) add(step, peer, node);
-    }
-    before += phase.step_count;
-  }
-}
-
 }  // namespace
 
-Schedule schedule_of(const Placement& placement, const std::vector<GridPhase>& phases) {
-  Schedule schedule = empty_schedule(placement, phases);
-  for (std::size_t node = 0; node < placement.rank_count(); ++node) {
-    add_node(schedule, placement, phases, static_cast<GridNode>(node), false);
-  }
-  return schedule;
-}
-
-Schedule part_of(const Placement& placement, const std::vector<GridPhase>& phases, Rank rank) {
-  if (label(rank) >= placement.rank_count()) {
-    throw std::invalid_argument(fmt::format("rank {} is not below {}, the number of nodes of {}", label(rank),
-                                            placement.rank_count(), to_string(placement.grid())));
-  }
-  Schedule part = empty_schedule(placement, phases);
-  add_node(part, placement, phases, placement.node_of(rank), true);
-  return part;
+ExchangeParts parts_of(const Placement& placement, std::vector<GridPhase> phases) {
+  std::size_t step_count = 0;
+  for (const auto& phase : phases) step_count += phase.step_count;
+  return {placement.rank_count(), step_count, [&placement, phases = std::move(phases)](PartBuilder& part) {
+            const GridNode node = placement.node_of(part.rank());
+            std::size_t before = 0;
+            for (const GridPhase& phase : phases) {
+              const Moves moves = phase.moves_of(node);
+              for (const Move& move : moves.sends) {
+                part.send(before + move.step,
+                          [&](Rank) { return message_of(placement, phase, node, move.peer); });
+              }
+              for (const Move& move : moves.receives) {
+                part.receive(before + move.step, placement.rank_of(move.peer),
+                             [&](Rank) { return message_of(placement, phase, move.peer, node); });
+              }
+              before += phase.step_count;
+            }
+          }};
 }
 
 }  // namespace cubefold

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cubefold/embedding/placement.hpp"
-#include "cubefold/schedule/schedule.hpp"
+#include "exchange_parts.hpp"
 #include "moves.hpp"
 
 namespace cubefold {
@@ -27,11 +27,8 @@ struct GridPhase {
   std::function<Load(GridNode from, GridNode to)> load_of;
 };
 
-/// Returns the schedule of the phases, one after the other, for the ranks that the placement puts on the nodes.
-Schedule schedule_of(const Placement& placement, const std::vector<GridPhase>& phases);
-
-/// Returns the messages of schedule_of(placement, phases) that one rank sends or receives, without building the others.
-/// Throws std::invalid_argument for a rank that the placement does not have.
-Schedule part_of(const Placement& placement, const std::vector<GridPhase>& phases, Rank rank);
+/// Returns the exchange of the phases, one after the other, for the ranks that the placement puts on the nodes. Keeps a
+/// reference to the placement.
+ExchangeParts parts_of(const Placement& placement, std::vector<GridPhase> phases);
 
 }  // namespace cubefold

@@ -1,5 +1,3 @@
-#include "linear.hpp"
-
 #include <algorithm>
 #include <cmath>
 
@@ -11,8 +9,12 @@ namespace cubefold {
 
 namespace {
 
-Message own_block(Rank from, Rank to) {
-  return {from, to, {{from, to}}};
+/// Adds the messages of one block each from every rank to the rank `offset` above it.
+void add_own_blocks(PartBuilder& part, std::size_t step, std::size_t offset, std::size_t rank_count) {
+  add_shift(part, step, offset, rank_count, [&](Rank from) {
+    const Rank to = rank_above(from, offset, rank_count);
+    return Message{from, to, {{from, to}}};
+  });
 }
 
 /// Returns the messages on the busiest link of the axis when every node sends one message to every other node. It is
@@ -66,101 +68,70 @@ void add_pairs_by_table(const RouteTable& table, bool one_port, StepGroup& step)
   step.startups = std::max(*std::ranges::max_element(leaving), *std::ranges::max_element(entering));
 }
 
-}  // namespace
-
-Schedule linear_exchange(std::size_t rank_count) {
-  require_rank_count("linear_exchange", rank_count);
-  Schedule schedule{rank_count, {}};
-  if (rank_count == 1) return schedule;
-  Step& step = schedule.steps.emplace_back();
-  for (std::size_t r = 0; r < rank_count; ++r) {
-    const auto from = static_cast<Rank>(r);
-    for (std::size_t offset = 1; offset < rank_count; ++offset) {
-      step.push_back(own_block(from, rank_above(from, offset, rank_count)));
-    }
-  }
-  return schedule;
+ExchangeParts linear_parts(const ExchangeInputs& in) {
+  const std::size_t p = in.placement.rank_count();
+  return {p, std::min<std::size_t>(p - 1, 1), [p](PartBuilder& part) {
+            for (std::size_t offset = 1; offset < p; ++offset) add_own_blocks(part, 0, offset, p);
+          }};
 }
 
-Schedule linear_exchange_part(std::size_t rank_count, Rank rank) {
-  require_rank_count("linear_exchange_part", rank_count);
-  require_rank("linear_exchange_part", rank, rank_count);
-  Schedule part{rank_count, {}};
-  if (rank_count == 1) return part;
-  Step& step = part.steps.emplace_back();
-  for (std::size_t offset = 1; offset < rank_count; ++offset) {
-    step.push_back(own_block(rank, rank_above(rank, offset, rank_count)));
-    const Rank from = rank_below(rank, offset, rank_count);
-    step.push_back(own_block(from, rank));
-  }
-  sort_by_sender(step);
-  return part;
-}
-
-ExchangeCost linear_exchange_cost(const Grid& grid, Ports ports, Tie tie) {
+/// Costs O(axes), or O(p^2) with a route table.
+ExchangeCost linear_cost(const ExchangeInputs& in) {
+  const Grid& grid = in.placement.grid();
   ExchangeCost cost;
   const std::uint64_t peers = grid.node_count() - 1;
   if (peers == 0) return cost;
-  const bool one_port = ports == Ports::one;
+  const bool one_port = in.ports == Ports::one;
   StepGroup step{1, one_port ? peers : 0, one_port ? peers : 0, Waits::first};
   if (grid.route_table() != nullptr) {
     add_pairs_by_table(*grid.route_table(), one_port, step);
   } else {
-    add_pairs_by_axis(grid, tie, one_port, step);
+    add_pairs_by_axis(grid, in.tie, one_port, step);
   }
   cost.add(step);
   cost.sent_blocks = static_cast<double>(peers);
   return cost;
 }
 
-Schedule shifted_exchange(std::size_t rank_count) {
-  require_rank_count("shifted_exchange", rank_count);
-  Schedule schedule{rank_count, std::vector<Step>(rank_count - 1)};
-  for (std::size_t k = 0; k < schedule.steps.size(); ++k) {
-    schedule.steps[k].reserve(rank_count);
-    for (std::size_t r = 0; r < rank_count; ++r) {
-      const auto from = static_cast<Rank>(r);
-      schedule.steps[k].push_back(own_block(from, rank_above(from, k + 1, rank_count)));
-    }
-  }
-  return schedule;
+ExchangeParts shifted_parts(const ExchangeInputs& in) {
+  const std::size_t p = in.placement.rank_count();
+  return {p, p - 1, [p](PartBuilder& part) {
+            for (std::size_t offset = 1; offset < p; ++offset) add_own_blocks(part, offset - 1, offset, p);
+          }};
 }
 
-Schedule shifted_exchange_part(std::size_t rank_count, Rank rank) {
-  require_rank_count("shifted_exchange_part", rank_count);
-  require_rank("shifted_exchange_part", rank, rank_count);
-  Schedule part{rank_count, std::vector<Step>(rank_count - 1)};
-  for (std::size_t k = 0; k < part.steps.size(); ++k) {
-    part.steps[k] = {own_block(rank, rank_above(rank, k + 1, rank_count)),
-                     own_block(rank_below(rank, k + 1, rank_count), rank)};
-    sort_by_sender(part.steps[k]);
-  }
-  return part;
-}
-
-ExchangeCost shifted_exchange_cost(const Placement& placement, Ports ports, Tie tie) {
-  const ShiftSteps steps(placement, ports, tie);
+/// Costs O(p axes) if rank n runs on node n for every n, and O(p^2 axes) otherwise.
+ExchangeCost shifted_cost(const ExchangeInputs& in) {
+  const ShiftSteps steps(in.placement, in.ports, in.tie);
+  const std::size_t peers = in.placement.rank_count() - 1;
   ExchangeCost cost;
-  for (std::size_t offset = 1; offset < placement.rank_count(); ++offset) {
+  for (std::size_t offset = 1; offset <= peers; ++offset) {
     StepGroup step = steps.step({{offset, 1}});
     if (offset == 1) step.waits = Waits::first;
     cost.add(step);
   }
-  cost.sent_blocks = static_cast<double>(placement.rank_count() - 1);
+  cost.sent_blocks = static_cast<double>(peers);
   return cost;
 }
 
-const ExchangeDescriptor linear_algorithm{
-    {.name = "linear",
-     .examples = "linear",
-     .summary = "all messages at once",
-     .is_free_of_conflicts = false,
-     .needs_axes = false},
-    on_all_grids,
-    [](const ExchangeInputs& in) { return linear_exchange(in.placement.rank_count()); },
-    [](const ExchangeInputs& in, Rank rank) { return linear_exchange_part(in.placement.rank_count(), rank); },
-    [](const ExchangeInputs& in) { return linear_exchange_cost(in.placement.grid(), in.ports, in.tie); }};
+}  // namespace
 
+/// Describes a complete exchange in a single step. Every rank sends every other rank its block: rank r first to r + 1,
+/// then to r + 2, ..., mod p, as the basic linear all-to-all of MPI libraries does. The step has p - 1 start-ups and
+/// p - 1 blocks sent per rank; no exchange sends fewer blocks. From p = 3 on, messages conflict on links and ports, and
+/// the network has to put them in order. The cost is the same under any placement. A part costs O(p).
+const ExchangeDescriptor linear_algorithm{{.name = "linear",
+                                           .examples = "linear",
+                                           .summary = "all messages at once",
+                                           .is_free_of_conflicts = false,
+                                           .needs_axes = false},
+                                          on_all_grids,
+                                          linear_parts,
+                                          linear_cost};
+
+/// Describes a complete exchange by shifts: in step k = 0 .. p - 2 rank r sends one block to r + k + 1 mod p. There are
+/// p - 1 steps, p - 1 start-ups, and p - 1 blocks sent per rank; no exchange sends fewer blocks. The schedule is
+/// one-port. Messages of a step share links wherever they travel more than one hop. A part costs O(p).
 const ExchangeDescriptor shifted_algorithm{
     {.name = "shifted",
      .examples = "shifted",
@@ -170,10 +141,7 @@ const ExchangeDescriptor shifted_algorithm{
      .needs_axes = false,
      .is_compared = false},
     on_request_only,
-    [](const ExchangeInputs& in) { return shifted_exchange(in.placement.rank_count()); },
-    [](const ExchangeInputs& in, Rank rank) {
-      return shifted_exchange_part(in.placement.rank_count(), rank);
-    },
-    [](const ExchangeInputs& in) { return shifted_exchange_cost(in.placement, in.ports, in.tie); }};
+    shifted_parts,
+    shifted_cost};
 
 }  // namespace cubefold

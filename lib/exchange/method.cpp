@@ -146,18 +146,18 @@ ExchangeMethod parse_exchange_method(std::string_view text) {
 
 Schedule exchange_schedule(const ExchangeMethod& method, const Placement& placement,
                            const NetworkRules& rules) {
-  return descriptor_of(method.algorithm).schedule(inputs_of(method, placement, rules));
+  return descriptor_of(method.algorithm).parts(inputs_of(method, placement, rules)).whole();
 }
 
 Schedule exchange_part(const ExchangeMethod& method, const Placement& placement, const NetworkRules& rules,
                        Rank rank) {
-  return descriptor_of(method.algorithm).part(inputs_of(method, placement, rules), rank);
+  return descriptor_of(method.algorithm).parts(inputs_of(method, placement, rules)).part(rank);
 }
 
 ExchangeCost exchange_cost(const ExchangeMethod& method, const Placement& placement,
                            const NetworkRules& rules) {
   try {
-    return descriptor_of(method.algorithm).cost(inputs_of(method, placement, rules));
+    return cost_of(descriptor_of(method.algorithm), inputs_of(method, placement, rules));
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(fmt::format("exchange method '{}': {}", to_string(method), error.what()));
   }

@@ -81,20 +81,14 @@ std::vector<GridPhase> grid_phases(const Grid& grid, const std::vector<RadixPhas
 
 }  // namespace
 
-Schedule mixed_radix_exchange(const Placement& placement, const std::vector<RadixPhase>& phases, Ports ports,
-                              Tie tie) {
-  return schedule_of(placement, grid_phases(placement.grid(), phases, ports, tie));
-}
-
-Schedule mixed_radix_exchange_part(const Placement& placement, const std::vector<RadixPhase>& phases,
-                                   Ports ports, Tie tie, Rank rank) {
-  return part_of(placement, grid_phases(placement.grid(), phases, ports, tie), rank);
+ExchangeParts mixed_radix_parts(const Placement& placement, const std::vector<RadixPhase>& phases,
+                                Ports ports, Tie tie) {
+  return parts_of(placement, grid_phases(placement.grid(), phases, ports, tie));
 }
 
 // The messages of a phase go between nodes that differ in its digits only. Together with the blocks that stay, they
 // carry equal shares of all blocks that a node has.
-ExchangeCost mixed_radix_exchange_cost(const Grid& grid, const std::vector<RadixPhase>& phases, Ports ports,
-                                       Tie tie) {
+ExchangeCost mixed_radix_cost(const Grid& grid, const std::vector<RadixPhase>& phases, Ports ports, Tie tie) {
   require_complete(grid, phases);
   ExchangeCost cost;
   for (const RadixPhase& phase : phases) {

@@ -5,11 +5,10 @@
 
 #include "axis_permutations.hpp"
 #include "cubefold/embedding/placement.hpp"
-#include "cubefold/embedding/rank.hpp"
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/export.h"
-#include "cubefold/schedule/schedule.hpp"
 #include "cubefold/topology/route.hpp"
+#include "exchange_parts.hpp"
 #include "product_phase.hpp"
 
 namespace cubefold {
@@ -52,25 +51,19 @@ CUBEFOLD_API RadixPhase whole_digits(const Grid& grid);
 /// other nodes of its lines.
 CUBEFOLD_API std::vector<RadixPhase> axis_phases(const Grid& grid);
 
-/// Builds a complete exchange in phases. Each phase is a digit_phase() and moves only blocks that were at a node before
-/// the phase. A message carries the p / (product of the phase's radices) blocks that have to change the phase's digits
-/// as the message does. No two messages of a step conflict. With equal extents n and radix s at period L on all c axes,
-/// a phase takes max(L s^c / 4, s^c - 1) steps if s is 2 or a multiple of 4, and L s^c / 4 with all ports. With period
-/// L = n on rings it takes half of the first term, or (s^c - 1) L / 4 steps for s = 4 < L. Throws std::invalid_argument
-/// unless the digits of every axis, in some order, make up its extent, each once. The whole and a part cost O(blocks
-/// moved).
-CUBEFOLD_API Schedule mixed_radix_exchange(const Placement& placement, const std::vector<RadixPhase>& phases,
+/// Returns a complete exchange in phases. Each phase is a digit_phase() and moves only blocks that were at a node
+/// before the phase. A message carries the p / (product of the phase's radices) blocks that have to change the phase's
+/// digits as the message does. No two messages of a step conflict. With equal extents n and radix s at period L on all
+/// c axes, a phase takes max(L s^c / 4, s^c - 1) steps if s is 2 or a multiple of 4, and L s^c / 4 with all ports. With
+/// period L = n on rings it takes half of the first term, or (s^c - 1) L / 4 steps for s = 4 < L. Keeps a reference to
+/// the placement. Throws std::invalid_argument unless the digits of every axis, in some order, make up its extent, each
+/// once. The whole and a part cost O(blocks moved).
+CUBEFOLD_API ExchangeParts mixed_radix_parts(const Placement& placement,
+                                             const std::vector<RadixPhase>& phases, Ports ports, Tie tie);
+
+/// Returns the cost of the exchange of mixed_radix_parts(). Requires a grid without a route table. Costs what
+/// digit_phase_steps() costs for each phase, and throws what mixed_radix_parts() throws.
+CUBEFOLD_API ExchangeCost mixed_radix_cost(const Grid& grid, const std::vector<RadixPhase>& phases,
                                            Ports ports, Tie tie);
-
-/// Returns part_of(mixed_radix_exchange(...), rank) with the messages of a step in another order. Throws what
-/// mixed_radix_exchange() throws, and std::invalid_argument for a rank that the placement does not have.
-CUBEFOLD_API Schedule mixed_radix_exchange_part(const Placement& placement,
-                                                const std::vector<RadixPhase>& phases, Ports ports, Tie tie,
-                                                Rank rank);
-
-/// Returns the cost of mixed_radix_exchange() on the grid. Costs what digit_phase_steps()
-/// costs for each phase. Throws what mixed_radix_exchange() throws.
-CUBEFOLD_API ExchangeCost mixed_radix_exchange_cost(const Grid& grid, const std::vector<RadixPhase>& phases,
-                                                    Ports ports, Tie tie);
 
 }  // namespace cubefold

@@ -1,27 +1,16 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/embedding/rank.hpp"
-#include "cubefold/schedule/schedule.hpp"
 #include "cubefold/schedule/step_sync.hpp"
 #include "cubefold/topology/route.hpp"
+#include "exchange_parts.hpp"
 
 namespace cubefold {
-
-/// Throws std::invalid_argument that names the function unless 1 <= rank_count <= 2^31.
-void require_rank_count(const char* function, std::size_t rank_count);
-
-/// Throws what require_rank_count() throws. Throws std::invalid_argument if the radix of a Bruck exchange is below 2 or
-/// above max(2, rank_count).
-void require_radix(const char* function, std::size_t rank_count, std::uint32_t radix);
-
-/// Throws std::invalid_argument that names the function unless the rank is below rank_count.
-void require_rank(const char* function, Rank rank, std::size_t rank_count);
 
 /// Returns the rank `offset` above another, mod rank_count. Requires offset <= rank_count.
 inline Rank rank_above(Rank rank, std::size_t offset, std::size_t rank_count) {
@@ -33,10 +22,12 @@ inline Rank rank_below(Rank rank, std::size_t offset, std::size_t rank_count) {
   return rank_above(rank, rank_count - offset, rank_count);
 }
 
-/// Sorts the messages of a step by sender. Messages of one sender keep their order.
-inline void sort_by_sender(Step& step) {
-  std::stable_sort(step.begin(), step.end(),
-                   [](const Message& a, const Message& b) { return a.from < b.from; });
+/// Adds the messages of a step in which every rank sends message_from(rank) to the rank `offset` above it.
+template <typename MessageFrom>
+void add_shift(PartBuilder& part, std::size_t step, std::size_t offset, std::size_t rank_count,
+               const MessageFrom& message_from) {
+  part.send(step, message_from);
+  part.receive(step, rank_below(part.rank(), offset, rank_count), message_from);
 }
 
 /// Describes one message from every rank to the rank `offset` above it, mod the number of ranks.
@@ -56,8 +47,6 @@ class ShiftSteps {
   StepGroup step(const std::vector<Shift>& shifts) const;
 
  private:
-  std::uint64_t busiest_link(const std::vector<Shift>& shifts) const;
-
   const Placement& placement_;
   Ports ports_;
   Tie tie_;

@@ -1,10 +1,7 @@
-#include "store_and_forward.hpp"
-
 #include <vector>
 
 #include "algorithm.hpp"
 #include "line_timetable.hpp"
-#include "shifts.hpp"
 
 namespace cubefold {
 
@@ -19,36 +16,27 @@ class AxisExchange {
 
   std::size_t step_count() const { return timetable_.step_count(); }
 
-  Step step(std::size_t index) const {
-    Step result;
-    for (std::size_t r = 0; r < placement_.rank_count(); ++r) {
-      for (const Direction direction : {Direction::positive, Direction::negative}) {
-        add_message(index, placement_.node_of(static_cast<Rank>(r)), direction, result);
-      }
-    }
-    return result;
-  }
-
-  Step part_of_step(std::size_t index, GridNode node) const {
-    Step result;
+  /// Adds the messages of a node's rank in the step `index` of the axis, which is step `before` + `index` of all.
+  void add_step(std::size_t before, std::size_t index, PartBuilder& part) const {
+    const GridNode node = placement_.node_of(part.rank());
     for (const Direction direction : {Direction::positive, Direction::negative}) {
       const Link link{node, axis_, direction};
       if (!has_link(grid_, link)) continue;
       const Direction back = direction == Direction::positive ? Direction::negative : Direction::positive;
-      add_message(index, node, direction, result);
-      add_message(index, end_of(grid_, link), back, result);
+      const GridNode peer = end_of(grid_, link);
+      part.send(before + index, [&](Rank) { return message(index, node, direction); });
+      part.receive(before + index, placement_.rank_of(peer),
+                   [&](Rank) { return message(index, peer, back); });
     }
-    sort_by_sender(result);
-    return result;
   }
 
  private:
-  void add_message(std::size_t index, GridNode from, Direction direction, Step& step) const {
-    const auto loads = timetable_.loads(index, grid_.coordinate(from, axis_), direction);
-    if (loads.empty()) return;
+  Message message(std::size_t index, GridNode from, Direction direction) const {
     const GridNode to = end_of(grid_, {from, axis_, direction});
-    Message& message = step.emplace_back(Message{placement_.rank_of(from), placement_.rank_of(to), {}});
-    for (const LineLoad& load : loads) add_blocks(load, static_cast<std::size_t>(from), message.blocks);
+    Message message{placement_.rank_of(from), placement_.rank_of(to), {}};
+    for (const LineLoad& load : timetable_.loads(index, grid_.coordinate(from, axis_), direction))
+      add_blocks(load, static_cast<std::size_t>(from), message.blocks);
+    return message;
   }
 
   void add_blocks(const LineLoad& load, std::size_t holder, std::vector<Block>& blocks) const {
@@ -74,15 +62,6 @@ class AxisExchange {
   LineTimetable timetable_;
 };
 
-std::vector<AxisExchange> exchanges_of_axes(const Placement& placement, Ports ports, Tie tie) {
-  std::vector<AxisExchange> exchanges;
-  exchanges.reserve(placement.grid().axes().size());
-  for (int axis = 0; axis < placement.grid().axis_count(); ++axis) {
-    exchanges.emplace_back(placement, axis, ports, tie);
-  }
-  return exchanges;
-}
-
 /// Returns the mean number of hops of a block along an axis. Blocks that do not move along the axis count as 0.
 double mean_hops(const Grid& grid, int axis) {
   const double extent = grid.extent(axis);
@@ -91,33 +70,27 @@ double mean_hops(const Grid& grid, int axis) {
   return longest * (extent - longest) / extent;
 }
 
-}  // namespace
-
-Schedule store_and_forward_exchange(const Placement& placement, Ports ports, Tie tie) {
-  Schedule schedule{placement.rank_count(), {}};
-  for (const AxisExchange& exchange : exchanges_of_axes(placement, ports, tie)) {
-    for (std::size_t k = 0; k < exchange.step_count(); ++k) schedule.steps.push_back(exchange.step(k));
-  }
-  return schedule;
+ExchangeParts store_and_forward_parts(const ExchangeInputs& in) {
+  std::vector<AxisExchange> exchanges;
+  std::size_t step_count = 0;
+  for (int axis = 0; axis < in.placement.grid().axis_count(); ++axis)
+    step_count += exchanges.emplace_back(in.placement, axis, in.ports, in.tie).step_count();
+  return {in.placement.rank_count(), step_count, [exchanges](PartBuilder& part) {
+            std::size_t before = 0;
+            for (const AxisExchange& exchange : exchanges) {
+              for (std::size_t k = 0; k < exchange.step_count(); ++k) exchange.add_step(before, k, part);
+              before += exchange.step_count();
+            }
+          }};
 }
 
-Schedule store_and_forward_exchange_part(const Placement& placement, Ports ports, Tie tie, Rank rank) {
-  require_rank("store_and_forward_exchange_part", rank, placement.rank_count());
-  const GridNode node = placement.node_of(rank);
-  Schedule part{placement.rank_count(), {}};
-  for (const AxisExchange& exchange : exchanges_of_axes(placement, ports, tie)) {
-    for (std::size_t index = 0; index < exchange.step_count(); ++index) {
-      part.steps.push_back(exchange.part_of_step(index, node));
-    }
-  }
-  return part;
-}
-
-ExchangeCost store_and_forward_exchange_cost(const Grid& grid, Ports ports, Tie tie) {
+/// Costs O(steps + extents).
+ExchangeCost store_and_forward_cost(const ExchangeInputs& in) {
+  const Grid& grid = in.placement.grid();
   ExchangeCost cost;
   for (int axis = 0; axis < grid.axis_count(); ++axis) {
     const std::size_t blocks_of_pair = grid.node_count() / grid.extent(axis);
-    const LineTimetable timetable(grid, axis, ports, tie);
+    const LineTimetable timetable(grid, axis, in.ports, in.tie);
     for (std::size_t step = 0; step < timetable.step_count(); ++step)
       cost.add({1, timetable.largest_load(step) * blocks_of_pair, 1, Waits::each});
     cost.sent_blocks += mean_hops(grid, axis) * static_cast<double>(grid.node_count());
@@ -125,16 +98,43 @@ ExchangeCost store_and_forward_exchange_cost(const Grid& grid, Ports ports, Tie 
   return cost;
 }
 
+}  // namespace
+
+/// Describes a complete exchange on any grid in which every message goes to a neighbouring node. The axes follow one
+/// another, axis 0 first. On its axis every line of nodes exchanges the blocks whose source and destination differ
+/// there. On wrapped axes blocks go the shorter way round, and at distance k/2 the tie rule decides. A block waits at
+/// most once on an axis, at its source, and then makes a hop in every step.
+///
+/// With Ports::one, neighbours swap in pairs; in odd steps the pairs begin with odd coordinates. On wrapped axes of odd
+/// extent all nodes send up first and then down. With Ports::all, every node sends to both sides in every step. The
+/// schedule is free of conflicts under the ports that it is built for.
+///
+/// The table has the steps of an axis of extent k, which are also its start-ups. It also has the sum over the steps of
+/// the largest message, in aggregated blocks of p/k blocks each, with p nodes in all. A wrapped axis of extent 2 counts
+/// as open.
+///
+/// | axis            | one port: steps, aggregated blocks | all ports: steps, aggregated blocks    |
+/// |-----------------|------------------------------------|----------------------------------------|
+/// | open, even      | k - 1, (k - 1)^2                   | k - 1, k (k - 1) / 2                   |
+/// | open, odd k > 1 | k, (k - 1)^2 + 1                   | k - 1, k (k - 1) / 2                   |
+/// | wrapped, even   | k/2, k^2/4; ties positive:         | k/2, k (k + 2) / 8                     |
+/// |                 | k/2 + 1, k (k + 2) / 4             |                                        |
+/// | wrapped, odd    | k - 1, (k^2 - 1) / 4               | (k - 1) / 2, (k^2 - 1) / 8             |
+///
+/// With one port, no exchange between neighbours takes fewer steps on a line: on an odd line, the two blocks from end
+/// to end would have to enter the middle node at once. No exchange takes fewer aggregated blocks on a ring with
+/// balanced ties, where they are the mean distance times k. With balanced ties, a rank never holds more than p blocks
+/// if every axis is wrapped or of extent 2; otherwise it holds fewer than 2 p. The blocks of a message ascend by the
+/// node of their source, then by that of their destination.
+///
+/// Costs O(blocks sent). Source: one of the methods that [Calmant] section 5 compares, which does not give its steps.
+/// The pairs that swap are ours. On meshes of c equal axes of even extent n they give the known c (n - 1) start-ups and
+/// c (n - 1)^2 p/n blocks.
 const ExchangeDescriptor store_and_forward_algorithm{
     {"store-and-forward", "store-and-forward",
      "between neighbouring nodes only, axis by axis, every block one hop a step"},
     on_all_grids,
-    [](const ExchangeInputs& in) { return store_and_forward_exchange(in.placement, in.ports, in.tie); },
-    [](const ExchangeInputs& in, Rank rank) {
-      return store_and_forward_exchange_part(in.placement, in.ports, in.tie, rank);
-    },
-    [](const ExchangeInputs& in) {
-      return store_and_forward_exchange_cost(in.placement.grid(), in.ports, in.tie);
-    }};
+    store_and_forward_parts,
+    store_and_forward_cost};
 
 }  // namespace cubefold

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "comparison.hpp"
-#include "exchange/cc_cube.hpp"
+#include "cubefold/exchange/method.hpp"
 #include "schedule/local_program.hpp"
 #include "schedule/packing.hpp"
 
@@ -25,7 +25,10 @@ using cubefold::bench::seconds_of;
 /// Returns the program of a rank in the exchange of 2^dimension_count ranks.
 LocalProgram program_of(int dimension_count) {
   constexpr Rank rank{5};
-  return cubefold::local_program(cubefold::cc_cube_exchange_part(dimension_count, rank), rank);
+  const cubefold::Grid line({{std::uint32_t{1} << dimension_count, cubefold::Ends::open}});
+  const cubefold::Placement placement(line, cubefold::parse_placement("standard"));
+  return cubefold::local_program(
+      cubefold::exchange_part({cubefold::ExchangeAlgorithm::cc_cube, {}}, placement, {}, rank), rank);
 }
 
 /// Describes the three areas of one exchange in one piece of memory.

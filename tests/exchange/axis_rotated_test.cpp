@@ -1,19 +1,16 @@
-#include "exchange/axis_rotated.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "cubefold/simulation/steps.hpp"
 #include "exchange/exchange_checks.hpp"
-#include "support/message_of.hpp"
 #include "support/some_grids.hpp"
 
 namespace cubefold {
 namespace {
 
 Schedule rotated_under(const Placement& placement, const NetworkRules& rules) {
-  return axis_rotated_exchange(placement, rules.ports, rules.tie);
+  return exchange_schedule({ExchangeAlgorithm::axis_rotated, {}}, placement, rules);
 }
 
 TEST(AxisRotatedExchange, delivers_every_block_without_conflicts_on_all_grids) {
@@ -22,15 +19,6 @@ TEST(AxisRotatedExchange, delivers_every_block_without_conflicts_on_all_grids) {
       const auto placement = in_place(grid);
       EXPECT_EQ(first_exchange_fault(placement, rotated_under(placement, rules), rules), std::nullopt)
           << name_of(grid, rules);
-    }
-  }
-}
-
-TEST(AxisRotatedExchange, does_so_under_any_placement) {
-  for (const auto& placement : other_placements()) {
-    for (const auto& rules : all_network_rules) {
-      EXPECT_EQ(first_exchange_fault(placement, rotated_under(placement, rules), rules), std::nullopt)
-          << name_of(placement.grid(), rules);
     }
   }
 }
@@ -102,28 +90,6 @@ TEST(AxisRotatedExchange, of_equal_axes_takes_as_many_phases_as_there_are) {
 
 TEST(AxisRotatedExchange, of_one_node_has_no_steps) {
   EXPECT_EQ(rotated_under(in_place(parse_grid("mesh:1x1")), {}), (Schedule{1, {}}));
-}
-
-TEST(AxisRotatedExchangePart, is_the_part_of_the_whole) {
-  const auto expect_parts = [](const Placement& placement, const NetworkRules& rules) {
-    const auto part = [&](Rank rank) {
-      return axis_rotated_exchange_part(placement, rules.ports, rules.tie, rank);
-    };
-    EXPECT_EQ(first_other_part(rotated_under(placement, rules), part), std::nullopt)
-        << name_of(placement.grid(), rules);
-  };
-  for (const auto& rules : all_network_rules) {
-    for (const Grid& grid : grids_up_to(16)) expect_parts(in_place(grid), rules);
-    for (const auto& placement : other_placements()) expect_parts(placement, rules);
-  }
-}
-
-TEST(AxisRotatedExchangePart, refuses_a_rank_that_is_not_there) {
-  EXPECT_EQ(message_of([] {
-              axis_rotated_exchange_part(in_place(parse_grid("mesh:3x2")), Ports::one, Tie::balanced,
-                                         Rank{6});
-            }),
-            "rank 6 is not below 6, the number of nodes of mesh:3x2");
 }
 
 }  // namespace

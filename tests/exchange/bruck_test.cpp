@@ -1,18 +1,19 @@
-#include "exchange/bruck.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "exchange/linear.hpp"
+#include "exchange/exchange_checks.hpp"
 #include "schedule/delivery.hpp"
-#include "support/fault_of_parts.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {
 namespace {
 
 constexpr std::uint32_t largest = 40;
+
+Schedule bruck_exchange(std::size_t rank_count, std::uint32_t radix, Ports ports) {
+  return schedule_by_rank({ExchangeAlgorithm::bruck, {radix}}, rank_count, ports);
+}
 
 /// Calls check(p, radix, ports) for every exchange of up to 40 ranks.
 template <typename Check>
@@ -105,8 +106,8 @@ TEST(BruckExchange, sends_with_one_port_one_message_at_a_time) {
 
 TEST(BruckExchange, of_the_largest_radix_is_the_shifted_or_the_linear_exchange) {
   for (std::uint32_t p = 2; p <= largest; ++p) {
-    EXPECT_EQ(bruck_exchange(p, p, Ports::one), shifted_exchange(p)) << p;
-    EXPECT_EQ(bruck_exchange(p, p, Ports::all), linear_exchange(p)) << p;
+    EXPECT_EQ(bruck_exchange(p, p, Ports::one), schedule_by_rank({ExchangeAlgorithm::shifted, {}}, p)) << p;
+    EXPECT_EQ(bruck_exchange(p, p, Ports::all), schedule_by_rank({ExchangeAlgorithm::linear, {}}, p)) << p;
   }
 }
 
@@ -119,41 +120,10 @@ TEST(BruckExchange, lists_blocks_by_ascending_offset) {
   EXPECT_EQ(message.blocks, (std::vector<Block>{{Rank{0}, Rank{3}}, {Rank{6}, Rank{3}}, {Rank{5}, Rank{3}}}));
 }
 
-TEST(BruckExchangePart, is_the_part_of_the_whole) {
-  for_all_small([](std::uint32_t p, std::uint32_t radix, Ports ports) {
-    const Schedule whole = bruck_exchange(p, radix, ports);
-    for (std::uint32_t r = 0; r < p; ++r) {
-      EXPECT_EQ(bruck_exchange_part(p, radix, ports, Rank{r}), part_of(whole, Rank{r}))
-          << p << ' ' << radix << ' ' << r;
-    }
-  });
-}
-
-TEST(BruckExchangePart, meets_the_parts_of_the_other_ranks) {
-  for (std::uint32_t p = 1; p <= 20; ++p) {
-    for (std::uint32_t radix = 2; radix <= std::max(p, 2U); ++radix) {
-      for (const Ports ports : {Ports::one, Ports::all}) {
-        EXPECT_EQ(fault_of_parts(
-                      parts_of_all(p, [&](Rank rank) { return bruck_exchange_part(p, radix, ports, rank); })),
-                  std::nullopt)
-            << p << ' ' << radix;
-      }
-    }
-  }
-}
-
 TEST(BruckExchange, refuses_a_radix_that_no_digit_can_have) {
   EXPECT_EQ(message_of([] { bruck_exchange(8, 1, Ports::one); }), "bruck_exchange: radix 1 is not in 2 .. 8");
   EXPECT_EQ(message_of([] { bruck_exchange(8, 9, Ports::one); }), "bruck_exchange: radix 9 is not in 2 .. 8");
-  EXPECT_EQ(message_of([] { bruck_exchange_part(1, 3, Ports::one, Rank{0}); }),
-            "bruck_exchange_part: radix 3 is not in 2 .. 2");
-}
-
-TEST(BruckExchange, refuses_ranks_that_there_are_not) {
-  EXPECT_EQ(message_of([] { bruck_exchange(0, 2, Ports::one); }),
-            "bruck_exchange: 0 ranks are not in 1 .. 2^31");
-  EXPECT_EQ(message_of([] { bruck_exchange_part(5, 2, Ports::one, Rank{5}); }),
-            "bruck_exchange_part: rank 5 is not below 5");
+  EXPECT_EQ(message_of([] { bruck_exchange(1, 3, Ports::one); }), "bruck_exchange: radix 3 is not in 2 .. 2");
 }
 
 }  // namespace

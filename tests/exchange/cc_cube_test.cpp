@@ -1,5 +1,3 @@
-#include "exchange/cc_cube.hpp"
-
 #include <gtest/gtest.h>
 
 #include "cubefold/embedding/dilation.hpp"
@@ -7,7 +5,7 @@
 #include "schedule/conflict.hpp"
 #include "schedule/delivery.hpp"
 #include "schedule/local_program.hpp"
-#include "support/message_of.hpp"
+#include "support/cc_cube_schedule.hpp"
 #include "support/program_replay.hpp"
 
 namespace cubefold {
@@ -84,15 +82,6 @@ TEST(CcCubeExchange, lists_blocks_from_the_highest_position_down) {  // [Calmant
   }
 }
 
-TEST(CcCubeExchangePart, is_the_part_of_the_whole) {
-  for (int d = 0; d <= 5; ++d) {
-    const Schedule whole = cc_cube_exchange(d);
-    for (std::uint32_t r = 0; r < whole.rank_count; ++r) {
-      EXPECT_EQ(cc_cube_exchange_part(d, Rank{r}), part_of(whole, Rank{r})) << d << ' ' << r;
-    }
-  }
-}
-
 TEST(CcCubeExchange, ends_with_the_block_of_rank_i_in_slot_i) {
   for (int d = 0; d <= 5; ++d)
     EXPECT_EQ(first_replay_fault(local_programs(cc_cube_exchange(d))), std::nullopt) << d;
@@ -102,8 +91,9 @@ TEST(CcCubeExchange, ends_with_the_block_of_rank_i_in_slot_i) {
 // no permutation after it.
 TEST(CcCubeExchange, receives_the_blocks_of_its_last_stage_where_they_belong_in_one_run) {
   constexpr int d = 5;
+  const Schedule schedule = cc_cube_exchange(d);
   for (std::uint32_t r = 0; r < 1U << d; ++r) {
-    const LocalProgram program = local_program(cc_cube_exchange_part(d, Rank{r}), Rank{r});
+    const LocalProgram program = local_program(part_of(schedule, Rank{r}), Rank{r});
     const LocalMessage& last = program.receives.back();
     ASSERT_EQ(last.run_count, 1U);
     const auto& [area, first, count] = program.runs[last.first_run];
@@ -111,18 +101,6 @@ TEST(CcCubeExchange, receives_the_blocks_of_its_last_stage_where_they_belong_in_
     EXPECT_EQ(first, (r & 16U) ^ 16U) << r;
     EXPECT_EQ(count, 16U) << r;
   }
-}
-
-TEST(CcCubeExchangePart, refuses_a_rank_that_is_not_there) {
-  EXPECT_EQ(message_of([] { cc_cube_exchange_part(2, Rank{4}); }),
-            "cc_cube_exchange_part: rank 4 is not below 4");
-}
-
-TEST(CcCubeExchange, refuses_dimensions_that_ranks_cannot_number) {
-  EXPECT_EQ(message_of([] { cc_cube_exchange(32); }),
-            "cc_cube_exchange: dimension count 32 is not in 0 .. 31");
-  EXPECT_EQ(message_of([] { cc_cube_exchange(-1); }),
-            "cc_cube_exchange: dimension count -1 is not in 0 .. 31");
 }
 
 }  // namespace

@@ -133,14 +133,16 @@ TEST(FirstExchangeFault, finds_what_is_not_delivered_and_what_meets) {
 }
 
 TEST(FirstOtherPart, finds_the_rank_whose_part_is_another) {
-  const Schedule whole = exchange_schedule(direct, in_place(parse_grid("line:4")), {});
-  const auto part = [&](Rank rank) {
-    Schedule own = part_of(whole, rank);
-    std::reverse(own.steps[0].begin(), own.steps[0].end());  // the order within a step has no meaning
-    if (rank == Rank{2}) std::swap(own.steps[0], own.steps[1]);
-    return own;
-  };
-  EXPECT_EQ(first_other_part(whole, part), Rank{2});
+  const auto placement = in_place(parse_grid("line:4"));
+  Schedule whole = exchange_schedule(direct, placement, {});
+  EXPECT_EQ(first_other_part(direct, placement, {}, whole), std::nullopt);
+  Schedule without = whole;  // a message that rank 2 and rank 3 have
+  for (Step& step : without.steps) {
+    std::erase_if(step, [](const Message& m) { return m.from == Rank{3} && m.to == Rank{2}; });
+  }
+  EXPECT_EQ(first_other_part(direct, placement, {}, without), Rank{2});
+  std::swap(whole.steps[0], whole.steps[1]);
+  EXPECT_EQ(first_other_part(direct, placement, {}, whole), Rank{0});
 }
 
 }  // namespace

@@ -38,12 +38,6 @@ TEST(DirectExchange, sends_every_block_once_without_conflicts_on_all_grids) {
   }
 }
 
-TEST(DirectExchange, does_so_under_any_placement) {
-  for (const auto& placement : other_placements()) {
-    for (const auto& rules : all_network_rules) expect_direct(placement, rules);
-  }
-}
-
 // A step carries at most one block over each link and, with one port, one block from each node. The bound is therefore
 // the number of blocks that cross the busiest link, and with one port at least the p - 1 blocks that a node sends.
 TEST(DirectExchange, takes_as_many_steps_as_the_bound_on_all_grids_of_powers_of_two) {
@@ -158,24 +152,6 @@ TEST(DirectExchange, never_takes_more_steps_than_the_product_of_permutations) {
 TEST(DirectExchange, of_one_node_has_no_steps) {
   for (const char* grid : {"mesh:1x1", "ring:1", "hypercube:0"})
     EXPECT_EQ(direct_under(in_place(parse_grid(grid)), {}), (Schedule{1, {}}));
-}
-
-TEST(DirectExchangePart, is_the_part_of_the_whole) {
-  const auto expect_parts = [](const Placement& placement, const NetworkRules& rules) {
-    EXPECT_EQ(first_other_part(direct_under(placement, rules),
-                               [&](Rank rank) { return exchange_part(direct, placement, rules, rank); }),
-              std::nullopt)
-        << name_of(placement.grid(), rules);
-  };
-  for (const auto& rules : all_network_rules) {
-    for (const Grid& grid : grids_up_to(16)) expect_parts(in_place(grid), rules);
-    for (const auto& placement : other_placements()) expect_parts(placement, rules);
-  }
-}
-
-TEST(DirectExchangePart, refuses_a_rank_that_is_not_there) {
-  EXPECT_EQ(message_of([] { exchange_part(direct, in_place(parse_grid("mesh:3x2")), {}, Rank{6}); }),
-            "rank 6 is not below 6, the number of nodes of mesh:3x2");
 }
 
 }  // namespace

@@ -29,6 +29,21 @@ inline Placement in_place(const Grid& grid) {
   return Placement(grid, parse_placement("identity"));
 }
 
+/// Returns the schedule of a method that works by rank.
+inline Schedule schedule_by_rank(const ExchangeMethod& method, std::size_t rank_count,
+                                 Ports ports = Ports::one) {
+  return exchange_schedule(method, in_place(Grid({{static_cast<std::uint32_t>(rank_count), Ends::open}})),
+                           {ports, Tie::balanced});
+}
+
+/// Returns four nodes in a ring. The cables at node 0 are twice as fast as the other two.
+inline Grid ring_with_fast_cables() {
+  return {{{4, Ends::open}},
+          RouteTable(4, {{0, 1, 2}, {0, 3, 2}, {1, 0, 2}, {1, 2}, {2, 1}, {2, 3}, {3, 0, 2}, {3, 2}},
+                     {0, 0, 0, 1, 2, 0, 3, 2, 4, 4, 0, 5, 6, 6, 7, 0}),
+          "fast"};
+}
+
 /// Returns placements under every embedding except the identity, with bit assignments, orders of bits and a table. All
 /// extents are powers of two except that of ring:5.
 inline std::vector<Placement> other_placements() {
@@ -79,23 +94,11 @@ inline std::optional<Schedule> schedule_if_it_fits(const ExchangeMethod& method,
   }
 }
 
-/// Returns the schedule with the messages of every step sorted by sender and receiver. Schedules that differ only in
-/// the order of messages within steps become equal.
-inline Schedule in_order(Schedule schedule) {
-  for (Step& step : schedule.steps) {
-    std::sort(step.begin(), step.end(), [](const Message& a, const Message& b) {
-      return std::pair(a.from, a.to) < std::pair(b.from, b.to);
-    });
-  }
-  return schedule;
-}
-
-/// Returns the first rank for which part(rank) differs from part_of(whole, rank) in more than the order of messages
-/// within steps, or nothing.
-template <typename Part>
-std::optional<Rank> first_other_part(const Schedule& whole, Part part) {
+/// Returns the first rank whose part of a method is not part_of() its whole schedule, or nothing.
+inline std::optional<Rank> first_other_part(const ExchangeMethod& method, const Placement& placement,
+                                            const NetworkRules& rules, const Schedule& whole) {
   for (std::uint32_t r = 0; r < whole.rank_count; ++r) {
-    if (in_order(part(Rank{r})) != in_order(part_of(whole, Rank{r}))) return Rank{r};
+    if (exchange_part(method, placement, rules, Rank{r}) != part_of(whole, Rank{r})) return Rank{r};
   }
   return std::nullopt;
 }

@@ -1,16 +1,21 @@
-#include "exchange/linear.hpp"
-
 #include <gtest/gtest.h>
 
+#include "exchange/exchange_checks.hpp"
 #include "schedule/conflict.hpp"
 #include "schedule/delivery.hpp"
-#include "support/fault_of_parts.hpp"
-#include "support/message_of.hpp"
 
 namespace cubefold {
 namespace {
 
 constexpr std::size_t most_ranks = 40;
+
+Schedule linear_exchange(std::size_t rank_count) {
+  return schedule_by_rank({ExchangeAlgorithm::linear, {}}, rank_count);
+}
+
+Schedule shifted_exchange(std::size_t rank_count) {
+  return schedule_by_rank({ExchangeAlgorithm::shifted, {}}, rank_count);
+}
 
 TEST(LinearExchange, delivers_every_block_once) {
   for (std::size_t p = 1; p <= most_ranks; ++p) {
@@ -35,15 +40,6 @@ TEST(LinearExchange, uses_more_than_one_port) {
   const Placement placement(parse_grid("ring:3"), parse_placement("identity"));
   EXPECT_TRUE(first_conflict(placement, linear_exchange(3), Ports::one, Tie::balanced));
   EXPECT_EQ(first_conflict(placement, linear_exchange(3), Ports::all, Tie::balanced), std::nullopt);
-}
-
-TEST(LinearExchangePart, is_the_part_of_the_whole) {
-  for (std::size_t p = 1; p <= most_ranks; ++p) {
-    const Schedule whole = linear_exchange(p);
-    const auto parts = parts_of_all(p, [&](Rank rank) { return linear_exchange_part(p, rank); });
-    for (std::uint32_t r = 0; r < p; ++r) EXPECT_EQ(parts[r], part_of(whole, Rank{r})) << p << ' ' << r;
-    EXPECT_EQ(fault_of_parts(parts), std::nullopt) << p;
-  }
 }
 
 TEST(ShiftedExchange, delivers_every_block_once) {
@@ -80,30 +76,10 @@ TEST(ShiftedExchange, uses_one_port_and_shares_links) {
   EXPECT_EQ(conflict->kind, Conflict::Kind::link);
 }
 
-TEST(ShiftedExchangePart, is_the_part_of_the_whole) {
-  for (std::size_t p = 1; p <= most_ranks; ++p) {
-    const Schedule whole = shifted_exchange(p);
-    const auto parts = parts_of_all(p, [&](Rank rank) { return shifted_exchange_part(p, rank); });
-    for (std::uint32_t r = 0; r < p; ++r) EXPECT_EQ(parts[r], part_of(whole, Rank{r})) << p << ' ' << r;
-    EXPECT_EQ(fault_of_parts(parts), std::nullopt) << p;
-  }
-}
-
-TEST(LinearExchange, refuses_counts_that_ranks_cannot_have) {
-  EXPECT_EQ(message_of([] { linear_exchange(0); }), "linear_exchange: 0 ranks are not in 1 .. 2^31");
-  EXPECT_EQ(message_of([] { shifted_exchange(0); }), "shifted_exchange: 0 ranks are not in 1 .. 2^31");
-  EXPECT_EQ(message_of([] { linear_exchange_part((std::size_t{1} << 31) + 1, Rank{0}); }),
-            "linear_exchange_part: 2147483649 ranks are not in 1 .. 2^31");
-  EXPECT_EQ(message_of([] { linear_exchange_part(5, Rank{5}); }),
-            "linear_exchange_part: rank 5 is not below 5");
-  EXPECT_EQ(message_of([] { shifted_exchange_part(5, Rank{7}); }),
-            "shifted_exchange_part: rank 7 is not below 5");
-}
-
 // Counting every message would take hours, because there are 2^36 messages of up to 18 hops.
 TEST(ShiftedExchangeCost, of_262144_nodes_in_place_is_counted_by_shifts) {
   const Placement placement(parse_grid("hypercube:18"), parse_placement("identity"));
-  const ExchangeCost cost = shifted_exchange_cost(placement, Ports::one, Tie::balanced);
+  const ExchangeCost cost = exchange_cost({ExchangeAlgorithm::shifted, {}}, placement, {});
   EXPECT_EQ(cost.step_count(), placement.rank_count() - 1);
   EXPECT_GE(cost.block_times(), placement.rank_count() - 1);
 }

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "exchange/axis_rotated.hpp"
-#include "exchange/cc_cube.hpp"
 #include "exchange/mixed_radix.hpp"
 #include "support/message_of.hpp"
 
@@ -110,22 +108,17 @@ TEST(ExchangeMethods, leave_out_what_takes_long_to_plan_on_long_axes_of_other_ex
   EXPECT_FALSE(has_direct("torus:2x4095"));
 }
 
-TEST(ExchangeSchedule, is_that_of_the_algorithm) {
+TEST(ExchangeSchedule, is_that_of_the_phases) {
   const Placement placement(parse_grid("grid:4wx8"), parse_placement("xor"));
   const NetworkRules rules{Ports::all, Tie::balanced};
   const auto schedule = [&](const char* text) {
     return exchange_schedule(parse_exchange_method(text), placement, rules);
   };
   const auto phases = [&](const std::vector<RadixPhase>& list) {
-    return mixed_radix_exchange(placement, list, Ports::all, Tie::balanced);
+    return mixed_radix_parts(placement, list, Ports::all, Tie::balanced).whole();
   };
   const Grid& grid = placement.grid();
-  EXPECT_EQ(schedule("cc-cube"), cc_cube_exchange(5));
-  EXPECT_EQ(schedule("cc-cube:4"), pipelined_cc_cube_exchange(placement, 4, Ports::all, Tie::balanced));
-  EXPECT_EQ(exchange_part(parse_exchange_method("cc-cube:4"), placement, rules, Rank{3}),
-            part_of(schedule("cc-cube:4"), Rank{3}));
   EXPECT_EQ(schedule("direct"), phases({whole_digits(grid)}));
-  EXPECT_EQ(schedule("axis-rotated"), axis_rotated_exchange(placement, Ports::all, Tie::balanced));
   EXPECT_EQ(schedule("axes"), phases(axis_phases(grid)));
   EXPECT_EQ(schedule("mixed-radix:4-2"), phases(coarse_to_fine(grid, {4, 2})));
   EXPECT_EQ(schedule("binary"), phases(binary_phases(grid)));

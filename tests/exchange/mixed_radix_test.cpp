@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "exchange/cc_cube.hpp"
 #include "exchange/exchange_checks.hpp"
+#include "support/cc_cube_schedule.hpp"
 #include "support/message_of.hpp"
 #include "support/sanitizers.hpp"
 #include "support/some_grids.hpp"
@@ -18,7 +18,7 @@ namespace {
 using Phases = std::vector<RadixPhase>;
 
 Schedule exchange_under(const Placement& placement, const Phases& phases, const NetworkRules& rules) {
-  return mixed_radix_exchange(placement, phases, rules.ports, rules.tie);
+  return mixed_radix_parts(placement, phases, rules.ports, rules.tie).whole();
 }
 
 /// Returns the named members of the family with their names, and the members that coarse_to_fine() builds from four
@@ -197,33 +197,6 @@ TEST(MixedRadixExchange, refuses_digits_that_do_not_bring_every_block_home) {
   EXPECT_EQ(complaint({}), expected);
   EXPECT_EQ(complaint({{{{8, 2}}}, {{{2, 2}}}}), expected);
   EXPECT_EQ(complaint({{{{8, 8}}}, {{{8, 8}}}}), expected);
-}
-
-TEST(MixedRadixExchangePart, is_the_part_of_the_whole) {
-  std::vector<Placement> placements = other_placements();
-  for (const Grid& grid : power_of_two_grids(end_of_sweep(4, 3))) placements.push_back(in_place(grid));
-  for (const auto& placement : placements) {
-    if (placement.rank_count() % 2 == 1 && placement.rank_count() > 1) continue;
-    for (const auto& member : members_of(placement.grid())) {
-      const Phases& phases = member.second;
-      for (const auto& rules : all_network_rules) {
-        const auto part = [&](Rank rank) {
-          return mixed_radix_exchange_part(placement, phases, rules.ports, rules.tie, rank);
-        };
-        EXPECT_EQ(first_other_part(exchange_under(placement, phases, rules), part), std::nullopt)
-            << member.first << ' ' << name_of(placement.grid(), rules);
-      }
-    }
-  }
-}
-
-TEST(MixedRadixExchangePart, refuses_a_rank_that_is_not_there) {
-  const auto placement = in_place(parse_grid("mesh:4x2"));
-  EXPECT_EQ(message_of([&] {
-              mixed_radix_exchange_part(placement, binary_phases(placement.grid()), Ports::one, Tie::balanced,
-                                        Rank{8});
-            }),
-            "rank 8 is not below 8, the number of nodes of mesh:4x2");
 }
 
 }  // namespace

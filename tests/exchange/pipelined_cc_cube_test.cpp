@@ -6,14 +6,21 @@
 #include <ostream>
 #include <utility>
 
-#include "exchange/cc_cube.hpp"
+#include "cubefold/exchange/method.hpp"
 #include "schedule/conflict.hpp"
 #include "schedule/delivery.hpp"
 #include "schedule/pipelining.hpp"
+#include "support/cc_cube_schedule.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {
 namespace {
+
+Schedule pipelined_cc_cube_exchange(const Placement& placement, std::size_t packet_count, Ports ports,
+                                    Tie tie) {
+  const auto packets = static_cast<std::uint32_t>(packet_count);
+  return exchange_schedule({ExchangeAlgorithm::cc_cube, {packets}}, placement, {ports, tie});
+}
 
 struct Shape {
   const char* grid;
@@ -49,18 +56,6 @@ TEST_P(PipelinedCcCube, delivers_every_block_without_conflicts_in_the_steps_of_i
       EXPECT_EQ(first_delivery_fault(schedule), std::nullopt) << packets;
       EXPECT_EQ(first_conflict(on, schedule, ports, Tie::balanced), std::nullopt) << packets;
       EXPECT_EQ(schedule.steps.size(), counts.of_pipeline(packets)) << packets;
-    }
-  }
-}
-
-TEST_P(PipelinedCcCube, of_one_rank_is_its_part_of_the_whole) {
-  const auto on = placement();
-  const std::size_t packets = std::min<std::size_t>(3, std::max<std::size_t>(on.rank_count() / 2, 1));
-  for (const Ports ports : {Ports::one, Ports::all}) {
-    const auto whole = pipelined_cc_cube_exchange(on, packets, ports, Tie::positive);
-    for (std::uint32_t r = 0; r < on.rank_count(); ++r) {
-      EXPECT_EQ(pipelined_cc_cube_exchange_part(on, packets, ports, Tie::positive, Rank{r}),
-                part_of(whole, Rank{r}));
     }
   }
 }
@@ -135,14 +130,12 @@ TEST(PipelinedCcCubeExchange, cuts_what_a_stage_sends_into_packets_that_differ_b
   }
 }
 
-TEST(PipelinedCcCubeExchange, refuses_packets_without_blocks_and_ranks_that_are_not_there) {
+TEST(PipelinedCcCubeExchange, refuses_packets_without_blocks) {
   const Placement line(parse_grid("line:8"), parse_placement("standard"));
   EXPECT_EQ(message_of([&] { pipelined_cc_cube_exchange(line, 0, Ports::one, Tie::positive); }),
             "pipelined_cc_cube_exchange: 0 packets are not in 1 .. 4, the blocks of a stage");
   EXPECT_EQ(message_of([&] { pipelined_cc_cube_exchange(line, 5, Ports::one, Tie::positive); }),
             "pipelined_cc_cube_exchange: 5 packets are not in 1 .. 4, the blocks of a stage");
-  EXPECT_EQ(message_of([&] { pipelined_cc_cube_exchange_part(line, 1, Ports::one, Tie::positive, Rank{8}); }),
-            "pipelined_cc_cube_exchange_part: rank 8 is not below 8");
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include "exchange/store_and_forward.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,12 +7,14 @@
 #include "exchange/exchange_checks.hpp"
 #include "schedule/delivery.hpp"
 #include "support/all_grids.hpp"
-#include "support/fault_of_parts.hpp"
-#include "support/message_of.hpp"
 #include "support/some_grids.hpp"
 
 namespace cubefold {
 namespace {
+
+Schedule store_and_forward_exchange(const Placement& placement, Ports ports, Tie tie) {
+  return exchange_schedule({ExchangeAlgorithm::store_and_forward, {}}, placement, {ports, tie});
+}
 
 /// Calls check(placement, ports, tie) for all grids of up to 24 nodes and some of up to `most_nodes` nodes with the
 /// identity placement. Uses positive ties only on grids with wrapped axes of even extent, because other grids have no
@@ -40,7 +40,7 @@ struct Cost {
   bool operator==(const Cost&) const = default;
 };
 
-/// Returns the cost of one axis from the table in store_and_forward.hpp, in aggregated blocks of p/k blocks each.
+/// Returns the cost of one axis from the table in store_and_forward.cpp, in aggregated blocks of p/k blocks each.
 Cost units_of_axis(std::uint64_t k, bool wrapped, Ports ports, Tie tie) {
   const bool one = ports == Ports::one;
   if (!wrapped && !one) return {k - 1, k * (k - 1) / 2};
@@ -216,43 +216,6 @@ TEST(StoreAndForwardExchange, is_the_same_exchange_of_nodes_under_every_placemen
     }
     EXPECT_EQ(renamed, by_node) << rule;
   }
-}
-
-TEST(StoreAndForwardExchangePart, is_the_part_of_the_whole) {
-  for_all_grids(24, [](const Placement& placement, Ports ports, Tie tie) {
-    const Schedule whole = store_and_forward_exchange(placement, ports, tie);
-    for (std::uint32_t r = 0; r < whole.rank_count; ++r) {
-      EXPECT_EQ(store_and_forward_exchange_part(placement, ports, tie, Rank{r}), part_of(whole, Rank{r}))
-          << to_string(placement.grid()) << ' ' << r;
-    }
-  });
-}
-
-TEST(StoreAndForwardExchangePart, is_the_part_of_the_whole_under_other_placements) {
-  const Placement placement(parse_grid("torus:8x4"), parse_placement("xor,bits=cyclic,order=2-0-1-4-3"));
-  const Schedule whole = store_and_forward_exchange(placement, Ports::all, Tie::positive);
-  for (std::uint32_t r = 0; r < whole.rank_count; ++r) {
-    EXPECT_EQ(store_and_forward_exchange_part(placement, Ports::all, Tie::positive, Rank{r}),
-              part_of(whole, Rank{r}))
-        << r;
-  }
-}
-
-TEST(StoreAndForwardExchangePart, meets_the_parts_of_the_other_ranks) {
-  for_all_grids(18, [](const Placement& placement, Ports ports, Tie tie) {
-    EXPECT_EQ(fault_of_parts(parts_of_all(
-                  placement.rank_count(),
-                  [&](Rank rank) { return store_and_forward_exchange_part(placement, ports, tie, rank); })),
-              std::nullopt)
-        << to_string(placement.grid());
-  });
-}
-
-TEST(StoreAndForwardExchangePart, refuses_a_rank_that_has_no_node) {
-  const Placement placement = in_place(parse_grid("line:5"));
-  EXPECT_EQ(
-      message_of([&] { store_and_forward_exchange_part(placement, Ports::one, Tie::balanced, Rank{5}); }),
-      "store_and_forward_exchange_part: rank 5 is not below 5");
 }
 
 }  // namespace

@@ -51,10 +51,9 @@ FIXES = [
     core("eee984b5", "groups of a strided digit begin with the classes of the group before",
          "lib/exchange/axis_permutations.cpp", "!= cycle.front() / digit_.period) last = 0;",
          "!= cycle.front() / digit_.period) last += 0;", "AxisPermutations.of_strided*"),
-    core("a3d37ac4", "a shift over fast links carries less than one of its blocks", "lib/exchange/shifts.cpp",
-         "    for (const Shift& shift : shifts)\n"
-         "      step.blocks = std::max(step.blocks, shift.blocks);  // fast links may carry less\n",
-         "", "ExchangeCost.is_at_least_the_simulated_time*"),
+    core("a3d37ac4", "a shift over fast links carries less than one of its blocks", "lib/exchange/step_load.cpp",
+         "  blocks_ = std::max(blocks_, blocks);  // fast links may carry less\n",
+         "", "ExchangeCost.is_that_of_the_schedule_on_networks*"),
     core("602bb1d8", "a tuning file of a network with other routes is used", "lib/plan/tuning_file.cpp",
          'if (members.text("routes_digest") != digest_of(place.grid))',
          'if (digest_of(place.grid) == "none")',

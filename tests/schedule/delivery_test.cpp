@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "exchange/cc_cube.hpp"
 #include "schedule/messages.hpp"
+#include "support/cc_cube_schedule.hpp"
 
 namespace cubefold {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "exchange/cc_cube.hpp"
+#include "support/cc_cube_schedule.hpp"
 #include "support/pairwise_exchange.hpp"
 
 namespace cubefold {

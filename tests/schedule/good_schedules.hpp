@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "exchange/cc_cube.hpp"
 #include "schedule/schedule_json.hpp"
+#include "support/cc_cube_schedule.hpp"
 #include "support/pairwise_exchange.hpp"
 
 /// Provides complete exchanges without conflicts, with one port and balanced ties, for tests that break them.

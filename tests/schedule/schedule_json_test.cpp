@@ -5,7 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "exchange/cc_cube.hpp"
+#include "support/cc_cube_schedule.hpp"
 #include "support/message_of.hpp"
 #include "support/pairwise_exchange.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cubefold/topology/route.hpp"
-#include "exchange/cc_cube.hpp"
+#include "support/cc_cube_schedule.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {

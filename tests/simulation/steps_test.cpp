@@ -8,7 +8,7 @@
 #include <random>
 
 #include "cubefold/topology/link_loads.hpp"
-#include "exchange/cc_cube.hpp"
+#include "support/cc_cube_schedule.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {

@@ -92,20 +92,19 @@ CUBEFOLD_API std::string to_string(const ExchangeMethod& method);
 /// error lists the names if the name is unknown, and says how many numbers the method takes if their count is wrong.
 CUBEFOLD_API ExchangeMethod parse_exchange_method(std::string_view text);
 
-/// Returns the method's schedule on the placement's grid. The header of each builder states its cost and its conflicts.
-/// Throws std::invalid_argument if the grid or the method's numbers do not fit: with a route table, the grid fits
-/// methods only that do not need axes.
+/// Returns the method's schedule on the placement's grid: what all ranks send. The descriptor of each algorithm states
+/// its cost and its conflicts. Throws std::invalid_argument if the grid or the method's numbers do not fit: with a
+/// route table, the grid fits methods only that do not need axes.
 CUBEFOLD_API Schedule exchange_schedule(const ExchangeMethod& method, const Placement& placement,
                                         const NetworkRules& rules);
 
-/// Returns the messages of exchange_schedule() that one rank sends or receives, without building the others. Throws
-/// what exchange_schedule() throws, and std::invalid_argument for a rank that the placement does not have.
+/// Returns part_of(exchange_schedule(), rank) without building the messages of others. Throws what exchange_schedule()
+/// throws, and std::invalid_argument for a rank that the placement does not have.
 CUBEFOLD_API Schedule exchange_part(const ExchangeMethod& method, const Placement& placement,
                                     const NetworkRules& rules, Rank rank);
 
-/// Holds the cost of a schedule, computed without building the schedule: for each step the blocks on the busiest link
-/// or port, and the start-ups. simulate_steps() counts the same numbers in the schedule under the same ports and tie
-/// rule.
+/// Holds the cost of a schedule: for each step the blocks on the busiest link or port, and the start-ups.
+/// simulate_steps() counts the same numbers in the schedule under the same ports and tie rule.
 struct ExchangeCost {
   std::vector<StepGroup> groups;
   double sent_blocks = 0;  ///< blocks that a rank sends, on average
@@ -125,9 +124,9 @@ struct ExchangeCost {
   bool operator==(const ExchangeCost&) const = default;
 };
 
-/// Returns the cost of exchange_schedule() without building the schedule. Takes O(p log p) time at most, and O(p^2) for
-/// `shifted`; the header of each builder states its own. Throws what exchange_schedule() throws, with the name of the
-/// method in the message.
+/// Returns the cost of exchange_schedule(). All algorithms have closed forms where the grid has axes, which take
+/// O(p log p) time at most, and O(p^2) for `shifted`. Elsewhere `direct` is counted in its schedule. Throws what
+/// exchange_schedule() throws, with the name of the method in the message.
 CUBEFOLD_API ExchangeCost exchange_cost(const ExchangeMethod& method, const Placement& placement,
                                         const NetworkRules& rules);
 
