@@ -47,6 +47,8 @@ class ShiftSteps {
   StepGroup step(const std::vector<Shift>& shifts) const;
 
  private:
+  std::uint64_t busiest_link(const std::vector<Shift>& shifts) const;
+
   const Placement& placement_;
   Ports ports_;
   Tie tie_;

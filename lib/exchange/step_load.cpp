@@ -7,15 +7,15 @@ namespace cubefold {
 StepLoad::StepLoad(const Placement& placement, Ports ports, Tie tie)
     : placement_(placement), ports_(ports), tie_(tie), links_(placement.grid(), tie) {
   const Grid& grid = placement.grid();
-  sending_.resize(ports == Ports::one ? grid.node_count() : link_index_count(grid));
-  receiving_.resize(sending_.size());
+  for (PortUses* uses : {&sending_, &receiving_}) {
+    uses->messages.resize(ports == Ports::one ? grid.node_count() : link_index_count(grid));
+    if (ports == Ports::one) uses->blocks.resize(grid.node_count());
+  }
 }
 
-void StepLoad::use(Port& port, std::uint64_t blocks) {
-  port.blocks += blocks;
-  ++port.messages;
-  startups_ = std::max(startups_, port.messages);
-  if (ports_ == Ports::one) blocks_ = std::max(blocks_, port.blocks);
+void StepLoad::use(PortUses& uses, std::size_t port, std::uint64_t blocks) {
+  startups_ = std::max(startups_, ++uses.messages[port]);
+  if (ports_ == Ports::one) blocks_ = std::max(blocks_, uses.blocks[port] += blocks);
 }
 
 void StepLoad::add(Rank from_rank, Rank to_rank, std::uint64_t blocks) {
@@ -26,11 +26,11 @@ void StepLoad::add(Rank from_rank, Rank to_rank, std::uint64_t blocks) {
   links_.add(from, to, blocks);
   blocks_ = std::max(blocks_, blocks);  // fast links may carry less
   if (ports_ == Ports::one) {
-    use(sending_[static_cast<std::size_t>(from)], blocks);
-    use(receiving_[static_cast<std::size_t>(to)], blocks);
+    use(sending_, static_cast<std::size_t>(from), blocks);
+    use(receiving_, static_cast<std::size_t>(to), blocks);
   } else {
-    use(sending_[link_index(grid, *next_link(grid, from, to, tie_))], blocks);
-    use(receiving_[link_index(grid, *last_link(grid, from, to, tie_))], blocks);
+    use(sending_, link_index(grid, *next_link(grid, from, to, tie_)), blocks);
+    use(receiving_, link_index(grid, *last_link(grid, from, to, tie_)), blocks);
   }
 }
 

@@ -24,20 +24,21 @@ class StepLoad {
   StepGroup group() const;
 
  private:
-  struct Port {
-    std::uint64_t blocks = 0;
-    std::uint64_t messages = 0;
+  /// Counts messages and, with one port, blocks by node, or by link_index() with all ports.
+  struct PortUses {
+    std::vector<std::uint64_t> messages;
+    std::vector<std::uint64_t> blocks;
   };
 
-  void use(Port& port, std::uint64_t blocks);
+  void use(PortUses& uses, std::size_t port, std::uint64_t blocks);
 
   const Placement& placement_;
   Ports ports_;
   Tie tie_;
   LinkLoads links_;
-  std::vector<Port> sending_;    ///< by node with one port, and by link_index() with all ports
-  std::vector<Port> receiving_;  ///< the same
-  std::uint64_t blocks_ = 0;     ///< of the busiest port, or of the largest message with all ports
+  PortUses sending_;
+  PortUses receiving_;
+  std::uint64_t blocks_ = 0;  ///< of the busiest port, or of the largest message with all ports
   std::uint64_t startups_ = 0;
 };
 

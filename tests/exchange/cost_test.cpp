@@ -197,7 +197,7 @@ TEST(ExchangeCost, is_that_of_the_schedule_under_placements_on_64_nodes) {
 }
 
 TEST(ExchangeCost, is_that_of_the_schedule_on_networks_with_routes_of_their_own) {
-  std::vector<Grid> grids{ring_with_fast_cables()};
+  std::vector<Grid> grids{ring_of_cables(2, 1), ring_of_cables(4, 4)};
   for (const char* name : {"torus:4x4,cut=0-1", "torus:3x4~1", "hyperx:4x3"})
     grids.push_back(parse_grid(name));
   for (const Grid& grid : grids) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,12 +37,14 @@ inline Schedule schedule_by_rank(const ExchangeMethod& method, std::size_t rank_
                            {ports, Tie::balanced});
 }
 
-/// Returns four nodes in a ring. The cables at node 0 are twice as fast as the other two.
-inline Grid ring_with_fast_cables() {
-  return {{{4, Ends::open}},
-          RouteTable(4, {{0, 1, 2}, {0, 3, 2}, {1, 0, 2}, {1, 2}, {2, 1}, {2, 3}, {3, 0, 2}, {3, 2}},
-                     {0, 0, 0, 1, 2, 0, 3, 2, 4, 4, 0, 5, 6, 6, 7, 0}),
-          "fast"};
+/// Returns four nodes in a ring. The two cables at node 0 have one rate, and the other two have another.
+inline Grid ring_of_cables(double at_node_0, double elsewhere) {
+  const double a = at_node_0, b = elsewhere;
+  return {
+      {{4, Ends::open}},
+      RouteTable(4, {{0, 1, a}, {0, 3, a}, {1, 0, a}, {1, 2, b}, {2, 1, b}, {2, 3, b}, {3, 0, a}, {3, 2, b}},
+                 {0, 0, 0, 1, 2, 0, 3, 2, 4, 4, 0, 5, 6, 6, 7, 0}),
+      fmt::format("cables of {} and {}", a, b)};
 }
 
 /// Returns placements under every embedding except the identity, with bit assignments, orders of bits and a table. All

@@ -57,7 +57,7 @@ Schedule one_step(std::vector<std::pair<std::uint32_t, std::uint32_t>> messages)
 }
 
 TEST(FirstConflict, allows_as_many_messages_on_a_link_as_its_rate_says) {
-  const Placement placement = in_place(ring_with_fast_cables());
+  const Placement placement = in_place(ring_of_cables(2, 1));
   const auto conflict = [&](const Schedule& schedule) {
     return first_conflict(placement, schedule, Ports::all, Tie::balanced);
   };
@@ -71,7 +71,7 @@ TEST(FirstConflict, allows_as_many_messages_on_a_link_as_its_rate_says) {
 }
 
 TEST(SimulateSteps, divides_the_messages_of_a_link_by_its_rate) {
-  const Placement placement = in_place(ring_with_fast_cables());
+  const Placement placement = in_place(ring_of_cables(2, 1));
   const auto seconds = [&](const Schedule& schedule) {
     return simulate_steps(placement, schedule, 1, {0, {1}, 0, Ports::all, Tie::balanced}).total_seconds;
   };
@@ -82,7 +82,7 @@ TEST(SimulateSteps, divides_the_messages_of_a_link_by_its_rate) {
 }
 
 TEST(DirectOnNetworks, uses_fast_links_for_several_messages_of_a_step) {
-  const Placement placement = in_place(ring_with_fast_cables());
+  const Placement placement = in_place(ring_of_cables(2, 1));
   const Schedule schedule = exchange_schedule(direct, placement, {Ports::all, Tie::balanced});
   EXPECT_EQ(first_conflict(placement, schedule, Ports::all, Tie::balanced), std::nullopt);
   EXPECT_EQ(schedule.steps.size(), 2U);
