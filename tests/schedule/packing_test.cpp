@@ -22,7 +22,7 @@ using Runs = std::vector<Run>;
 LocalProgram program_of(Runs runs) {
   LocalMessage message{0, Rank{0}, 0, 0, static_cast<std::uint32_t>(runs.size()), 0};
   for (const Run& run : runs) message.block_count += run.count;
-  return {16, 1, 16, {message}, {}, std::move(runs)};
+  return {16, 1, 16, {message}, {}, std::move(runs), {}};
 }
 
 /// Holds three areas of 16 blocks each. All blocks have different contents.
