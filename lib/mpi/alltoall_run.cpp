@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "agreement.hpp"
@@ -13,8 +14,19 @@ namespace cubefold::mpi {
 
 namespace {
 
-RunLength length_of(const AlltoallPlan& plan, const ExchangeMemory& memory) {
+/// Returns the size of the pieces, which have whole elements if these are reduced.
+std::size_t piece_bytes(const AlltoallPlan& plan, const ExchangeMemory& memory) {
   const std::size_t piece = plan.piece_bytes(memory.block_bytes);
+  if (memory.reduction == nullptr || piece == 0) return piece;
+  const std::size_t element = memory.reduction->element_bytes;
+  if (element > piece)
+    throw std::invalid_argument(
+        fmt::format("an element of {} bytes is longer than a piece of {}", element, piece));
+  return piece - piece % element;
+}
+
+RunLength length_of(const AlltoallPlan& plan, const ExchangeMemory& memory) {
+  const std::size_t piece = piece_bytes(plan, memory);
   const std::size_t rounds = piece == 0 ? 0 : (memory.block_bytes + piece - 1) / piece;
   return {rounds, plan.program().step_count, memory.block_bytes, piece};
 }
@@ -78,7 +90,7 @@ std::vector<int> PiecePass::awaited() const {
 bool PiecePass::can_receive() const {
   if (receives_.all_begun()) return false;
   const LocalMessage& next = program().receives[receives_.begun()];
-  if (next.needs > sends_.over()) return false;
+  if (next.needs > sends_.over() || next.needs_receives > receives_.over()) return false;
   if (is_packed(next, memory_) && !receive_staging_.has_free()) return false;
   return next.step <= first_open_step() || bytes_posted_ < plan_.setup().bytes_in_flight;
 }
@@ -143,6 +155,7 @@ void PiecePass::end_receive(const Transfer& transfer, const MPI_Status& status) 
   check(MPI_Get_count(&status, MPI_BYTE, &arrived), "MPI_Get_count");
   require_size(message, arrived, transfer.bytes);
   if (transfer.staging != nullptr) unpack(program(), message, transfer.staging, memory_);
+  if (message.operand_run_count > 0) reduce(program(), message, memory_);
   bytes_posted_ -= transfer.bytes;
 }
 
@@ -164,23 +177,25 @@ AlltoallRun::AlltoallRun(const AlltoallPlan& plan, const ExchangeMemory& memory,
 void AlltoallRun::begin_round(std::size_t number) {
   round_number_ = number;
   const PieceMemory pieces(memory_, scratch_, length_.piece_bytes, number);
-  if (pieces.has_calls()) pass_own_packet(pieces);
+  if (pieces.has_calls()) pass_own_packets(pieces);
   std::byte* staging = scratch_ + plan_.program().scratch_slots * memory_.block_bytes;
   round_.emplace(plan_, pieces, staging, plan_.staging_bytes(memory_), tags_);
 }
 
-// The own block is copied whole and once, because it may be longer than all blocks that travel.
-void AlltoallRun::copy_own_block() {
+// Own blocks are copied whole and once, because they may be longer than all blocks that travel.
+void AlltoallRun::copy_own_blocks() {
   const PieceMemory whole(memory_, scratch_, std::numeric_limits<std::size_t>::max(), 0);
-  const Slot own = label(plan_.rank());
-  if (!whole.has_calls()) whole.read(Area::send, own, whole.piece(Area::receive, own).data());
+  if (whole.has_calls()) return;
+  for (const OwnBlock& own : plan_.program().own)
+    whole.read(Area::send, own.send, whole.piece(Area::receive, own.receive).data());
 }
 
-void AlltoallRun::pass_own_packet(const PieceMemory& pieces) {
-  const Slot own = label(plan_.rank());
-  std::vector<std::byte> packet(pieces.piece_size(Area::send, own));
-  pieces.read(Area::send, own, packet.data());
-  pieces.write(Area::receive, own, packet.data());
+void AlltoallRun::pass_own_packets(const PieceMemory& pieces) {
+  for (const OwnBlock& own : plan_.program().own) {
+    std::vector<std::byte> packet(pieces.piece_size(Area::send, own.send));
+    pieces.read(Area::send, own.send, packet.data());
+    pieces.write(Area::receive, own.receive, packet.data());
+  }
 }
 
 bool AlltoallRun::has_compared_sizes() {
@@ -220,7 +235,7 @@ void AlltoallRun::end_with(std::exception_ptr failure) noexcept {
 }
 
 bool AlltoallRun::move(unsigned most_polls) {
-  if (!std::exchange(has_begun_, true)) copy_own_block();
+  if (!std::exchange(has_begun_, true)) copy_own_blocks();
   if (!round_ && round_number_ < length_.round_count) begin_round(round_number_);
   bool any = synchroniser_.advance();
   if (round_) any = round_->advance(synchroniser_, round_number_, most_polls) || any;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "alltoall_plan.hpp"
+#include "cubefold/export.h"
 #include "request_set.hpp"
 #include "schedule/packing.hpp"
 #include "step_synchroniser.hpp"
@@ -96,9 +97,10 @@ class PiecePass {
 };
 
 /// One run of a plan in progress. It makes progress only in advance(), which never waits.
-class AlltoallRun {
+class CUBEFOLD_API AlltoallRun {
  public:
-  /// Starts the run. Requires scratch of plan.scratch_bytes(memory). All arguments must outlive the run. With
+  /// Starts the run. Requires scratch of plan.scratch_bytes(memory). All arguments must outlive the run. Throws
+  /// std::invalid_argument if an element that is reduced is longer than a piece. With
   /// `compares_sizes` the processes first compare their block sizes. If these differ, the run ends with an
   /// AgreedArgument on all processes before any data are sent. The time of a run that succeeds is written to `seconds`
   /// unless that is null.
@@ -138,8 +140,8 @@ class AlltoallRun {
   bool has_compared_sizes();
   bool move(unsigned most_polls);
   void begin_round(std::size_t number);
-  void copy_own_block();
-  void pass_own_packet(const PieceMemory& pieces);
+  void copy_own_blocks();
+  void pass_own_packets(const PieceMemory& pieces);
 
   const AlltoallPlan& plan_;
   ExchangeMemory memory_;

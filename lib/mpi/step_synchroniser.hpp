@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "alltoall_plan.hpp"
+#include "cubefold/export.h"
 #include "request_set.hpp"
 
 namespace cubefold::mpi {
@@ -17,7 +18,7 @@ namespace cubefold::mpi {
 /// many to the process 2^k below it. MPI_Ibarrier is not used, because it would require all processes to join the
 /// barriers of several runs in the same order, and because a process cannot leave an MPI collective when another
 /// process fails.
-class Dissemination {
+class CUBEFOLD_API Dissemination {
  public:
   /// Makes a barrier that gathers `number`, or no numbers.
   explicit Dissemination(const TagRange& tags, std::optional<std::uint64_t> number = {});
@@ -67,7 +68,7 @@ struct RunLength {
 };
 
 /// Decides when the steps of a run may begin: at once, or at their time after a barrier.
-class StepSynchroniser {
+class CUBEFOLD_API StepSynchroniser {
  public:
   StepSynchroniser(const AlltoallSetup& setup, const RunLength& length, const TagRange& tags);
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace cubefold {
@@ -9,8 +11,12 @@ namespace cubefold {
 namespace {
 
 using Kind = DeliveryFault::Kind;
+using Value = ReducedValues::Value;
 
 constexpr Rank under_way{std::numeric_limits<std::uint32_t>::max()};
+
+/// Marks a value that has arrived in the present step.
+constexpr Value arrived_now = Value{1} << 31;
 
 const char* words_of(Kind kind) {
   switch (kind) {
@@ -22,53 +28,95 @@ const char* words_of(Kind kind) {
       return "sends but does not hold";
     case Kind::leaves_destination:
       return "is the destination but sends away";
+    case Kind::nothing_to_reduce_with:
+      return "holds nothing to reduce with";
+    case Kind::arrives_twice:
+      return "receives twice in the step";
+    case Kind::contribution_twice:
+      return "has already";
+    case Kind::contribution_missing:
     case Kind::not_delivered:
       break;
   }
   return "is left at the end with";
 }
 
+std::string name_of(const Block& block) {
+  if (block.source == block.destination) return fmt::format("chunk {}", label(block.source));
+  return fmt::format("block {} -> {}", label(block.source), label(block.destination));
+}
+
 }  // namespace
 
-DeliveryCheck::DeliveryCheck(std::size_t rank_count)
-    : rank_count_(rank_count), holders_(rank_count * rank_count) {
-  for (std::size_t i = 0; i < holders_.size(); ++i) holders_[i] = static_cast<Rank>(i / rank_count);
+ReducedValues::ReducedValues(std::size_t rank_count)
+    : word_count_((rank_count + 63) / 64), sets_((1 + rank_count) * word_count_) {
+  for (std::uint32_t r = 0; r < rank_count; ++r)
+    sets_[of(Rank{r}) * word_count_ + r / 64] = std::uint64_t{1} << (r % 64);
+}
+
+std::optional<Rank> ReducedValues::common(Value a, Value b) const {
+  for (std::size_t w = 0; w < word_count_; ++w) {
+    const std::uint64_t both = words(a)[w] & words(b)[w];
+    if (both != 0) return static_cast<Rank>(w * 64 + static_cast<std::size_t>(std::countr_zero(both)));
+  }
+  return std::nullopt;
+}
+
+ReducedValues::Value ReducedValues::reduced(Value a, Value b) {
+  const std::uint64_t operands = (std::uint64_t{std::min(a, b)} << 32) | std::max(a, b);
+  const auto [found, is_new] = reductions_.try_emplace(
+      operands, static_cast<Value>(sets_.size() / std::max<std::size_t>(word_count_, 1)));
+  if (is_new) {
+    sets_.resize(sets_.size() + word_count_);
+    for (std::size_t w = 0; w < word_count_; ++w)
+      sets_[found->second * word_count_ + w] = words(a)[w] | words(b)[w];
+  }
+  return found->second;
+}
+
+DeliveryCheck::DeliveryCheck(const Collective& collective)
+    : collective_(collective), reduced_(collective.moves_chunks() ? 0 : collective.rank_count()) {
+  const std::size_t rank_count = collective.rank_count();
+  if (collective.moves_chunks()) {
+    holders_.resize(rank_count * rank_count);
+    for (std::size_t i = 0; i < holders_.size(); ++i) holders_[i] = static_cast<Rank>(i / rank_count);
+  }
+  for (std::uint32_t r = 0; r < rank_count; ++r) {
+    for (std::uint32_t c = 0; c < collective.chunk_count(); ++c) {
+      const bool contributes = collective.contributes(Rank{r}, numbered_chunk(c));
+      values_.push_back(contributes ? ReducedValues::of(Rank{r}) : ReducedValues::none);
+    }
+  }
 }
 
 // Takes all blocks of the step from their senders before any arrives, so that none can pass through two ranks in one
 // step.
 std::optional<DeliveryFault> DeliveryCheck::add(const Step& step) {
+  sent_.clear();
+  arrived_count_ = 0;
   for (const Message& message : step) {
     if (auto fault = depart(message)) return fault;
   }
+  const bool moves = collective_.moves_chunks();
   for (const Message& message : step) {
-    for (const Block& block : message.blocks) holders_[index_of(block)] = message.to;
+    if (auto fault = moves ? put_blocks(message) : write_values(message)) return fault;
+  }
+  for (std::size_t m = 0; m < step.size() && !moves; ++m) {
+    for (const Block& chunk : step[m].blocks) value_on(step[m].to, chunk) &= ~arrived_now;
   }
   ++step_count_;
   return std::nullopt;
 }
 
-std::optional<DeliveryFault> DeliveryCheck::undelivered() const {
-  for (std::size_t i = 0; i < holders_.size(); ++i) {
-    const Block block{static_cast<Rank>(i / rank_count_), static_cast<Rank>(i % rank_count_)};
-    if (holders_[i] != block.destination) {
-      return DeliveryFault{Kind::not_delivered, step_count_, holders_[i], block};
-    }
-  }
-  return std::nullopt;
-}
-
-std::size_t DeliveryCheck::index_of(const Block& block) const {
-  return label(block.source) * rank_count_ + label(block.destination);
-}
-
 std::optional<DeliveryFault> DeliveryCheck::depart(const Message& message) {
-  const auto fault = [&](Kind kind, Block block) {
-    return DeliveryFault{kind, step_count_, message.from, block};
-  };
-  if (!exists(message.from) || !exists(message.to))
-    return fault(Kind::no_such_rank, {message.from, message.to});
-  if (message.from == message.to) return fault(Kind::message_to_itself, {message.from, message.to});
+  const Block ends{message.from, message.to};
+  if (!exists(message.from) || !exists(message.to)) return fault_of(Kind::no_such_rank, message.from, ends);
+  if (message.from == message.to) return fault_of(Kind::message_to_itself, message.from, ends);
+  return collective_.moves_chunks() ? take_blocks(message) : read_values(message);
+}
+
+std::optional<DeliveryFault> DeliveryCheck::take_blocks(const Message& message) {
+  const auto fault = [&](Kind kind, Block block) { return fault_of(kind, message.from, block); };
   for (const Block& block : message.blocks) {
     if (!exists(block.source) || !exists(block.destination)) return fault(Kind::no_such_rank, block);
     Rank& holder = holders_[index_of(block)];
@@ -79,17 +127,83 @@ std::optional<DeliveryFault> DeliveryCheck::depart(const Message& message) {
   return std::nullopt;
 }
 
-std::optional<DeliveryFault> first_delivery_fault(const Schedule& schedule) {
-  DeliveryCheck check(schedule.rank_count);
+std::optional<DeliveryFault> DeliveryCheck::put_blocks(const Message& message) {
+  if (message.reduces && !message.blocks.empty())
+    return fault_of(Kind::nothing_to_reduce_with, message.to, message.blocks.front());
+  for (const Block& block : message.blocks) holders_[index_of(block)] = message.to;
+  return std::nullopt;
+}
+
+std::optional<DeliveryFault> DeliveryCheck::read_values(const Message& message) {
+  for (const Block& chunk : message.blocks) {
+    if (!collective_.has(chunk)) return fault_of(Kind::no_such_rank, message.from, chunk);
+    sent_.push_back(value_on(message.from, chunk));
+    if (sent_.back() == ReducedValues::none) return fault_of(Kind::block_not_held, message.from, chunk);
+  }
+  return std::nullopt;
+}
+
+std::optional<DeliveryFault> DeliveryCheck::write_values(const Message& message) {
+  for (const Block& chunk : message.blocks) {
+    const Value arrived = sent_[arrived_count_++];
+    Value& held = value_on(message.to, chunk);
+    if ((held & arrived_now) != 0) return fault_of(Kind::arrives_twice, message.to, chunk);
+    if (message.reduces) {
+      if (held == ReducedValues::none) return fault_of(Kind::nothing_to_reduce_with, message.to, chunk);
+      if (const auto twice = reduced_.common(held, arrived))
+        return DeliveryFault{Kind::contribution_twice, step_count_, message.to, chunk, *twice};
+    }
+    held = (message.reduces ? reduced_.reduced(held, arrived) : arrived) | arrived_now;
+  }
+  return std::nullopt;
+}
+
+std::optional<DeliveryFault> DeliveryCheck::undelivered() const {
+  return collective_.moves_chunks() ? not_at_destination() : incomplete();
+}
+
+std::optional<DeliveryFault> DeliveryCheck::not_at_destination() const {
+  for (std::size_t i = 0; i < holders_.size(); ++i) {
+    const Block block{static_cast<Rank>(i / collective_.rank_count()),
+                      static_cast<Rank>(i % collective_.rank_count())};
+    if (holders_[i] != block.destination) return fault_of(Kind::not_delivered, holders_[i], block);
+  }
+  return std::nullopt;
+}
+
+std::optional<DeliveryFault> DeliveryCheck::incomplete() const {
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    const Rank rank{static_cast<std::uint32_t>(i / collective_.chunk_count())};
+    const Block chunk = numbered_chunk(static_cast<std::uint32_t>(i % collective_.chunk_count()));
+    if (!collective_.wants(rank, chunk)) continue;
+    for (std::uint32_t r = 0; r < collective_.rank_count(); ++r) {
+      if (!collective_.contributes(Rank{r}, chunk) || reduced_.contains(values_[i], Rank{r})) continue;
+      return DeliveryFault{Kind::contribution_missing, step_count_, rank, chunk, Rank{r}};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<DeliveryFault> first_delivery_fault(const Schedule& schedule, const Collective& collective) {
+  DeliveryCheck check(collective);
   for (const Step& step : schedule.steps) {
     if (auto fault = check.add(step)) return fault;
   }
   return check.undelivered();
 }
 
+std::optional<DeliveryFault> first_delivery_fault(const Schedule& schedule) {
+  return first_delivery_fault(schedule, Collective::complete_exchange(schedule.rank_count));
+}
+
 std::string describe(const DeliveryFault& fault) {
-  return fmt::format("step {}: rank {} {} block {} -> {}", fault.step, label(fault.holder),
-                     words_of(fault.kind), label(fault.block.source), label(fault.block.destination));
+  std::string words = words_of(fault.kind);
+  if (fault.kind == Kind::contribution_twice)
+    words += fmt::format(" the contribution of rank {} to", label(fault.contribution));
+  if (fault.kind == Kind::contribution_missing)
+    words =
+        fmt::format("is left at the end without the contribution of rank {} to", label(fault.contribution));
+  return fmt::format("step {}: rank {} {} {}", fault.step, label(fault.holder), words, name_of(fault.block));
 }
 
 }  // namespace cubefold

@@ -72,41 +72,102 @@ struct Location {
   std::uint32_t arrives_with = 0;  ///< number of receives up to the one that brings the block
 };
 
+std::uint64_t key_of(const Block& block) {
+  return (std::uint64_t{label(block.source)} << 32) | label(block.destination);
+}
+
+/// Tells when a rank has no further use for a block that it holds. Blocks that move leave with their only message.
+class BlockUses {
+ public:
+  BlockUses(const Schedule& part, Rank rank, const Collective& collective) {
+    if (collective.moves_chunks()) return;
+    for (std::size_t s = 0; s < part.steps.size(); ++s) {
+      for (const Message& message : part.steps[s]) {
+        for (const Block& block : message.blocks) {
+          Last& last = last_[key_of(block)];
+          if (message.to == rank) last.arrival = s;
+          if (message.from == rank || message.reduces) last.use = s;
+        }
+      }
+    }
+  }
+
+  /// Returns whether a later step brings the block.
+  bool arrives_after(std::size_t step, const Block& block) const {
+    const auto found = last_.find(key_of(block));
+    return found != last_.end() && found->second.arrival > step;
+  }
+
+  /// Returns whether a later step sends the block or reduces something with it.
+  bool is_used_after(std::size_t step, const Block& block) const {
+    const auto found = last_.find(key_of(block));
+    return found != last_.end() && found->second.use > step;
+  }
+
+ private:
+  struct Last {
+    std::size_t arrival = 0;
+    std::size_t use = 0;
+  };
+
+  std::unordered_map<std::uint64_t, Last> last_;
+};
+
 /// Follows the blocks that one rank holds through its memory, and assigns slots to those that arrive.
 class SlotAllocator {
  public:
-  SlotAllocator(std::size_t rank_count, Rank rank) : rank_(rank), program_{rank_count, 0, 0, {}, {}, {}} {}
+  SlotAllocator(const Schedule& part, Rank rank, const Collective& collective)
+      : rank_(rank),
+        collective_(collective),
+        moves_(collective.moves_chunks()),
+        uses_(part, rank, collective),
+        program_{part.rank_count, 0, 0, {}, {}, {}, {}} {
+    if (moves_) keep_own({rank, rank});
+  }
 
   void move(const Step& messages) {
-    std::vector<Slot> left;
     for (const Message& message : messages) {
-      if (message.from == rank_) depart(message, left);
+      if (message.from == rank_) depart(message);
     }
     for (const Message& message : messages) {
       if (message.to == rank_) arrive(message);
     }
-    for (const Slot slot : left) {
-      free_.give(slot);
-      left_with_[slot] = static_cast<std::uint32_t>(program_.sends.size());
+    for (std::size_t m = 0; m < messages.size() && !moves_; ++m) {
+      if (messages[m].from == rank_) leave_unused(messages[m]);
     }
+    free_slots_that_sends_show_to_be_unused();
     ++program_.step_count;
   }
 
   LocalProgram finish() {
-    if (delivered_ + 1 != program_.rank_count)
-      fail(fmt::format("{} of {} blocks arrive", delivered_, program_.rank_count - 1));
-    if (sent_ + 1 != program_.rank_count)
-      fail(fmt::format("{} of {} blocks are sent", sent_, program_.rank_count - 1));
+    if (moves_) {
+      if (delivered_ + 1 != program_.rank_count)
+        fail(fmt::format("{} of {} blocks arrive", delivered_, program_.rank_count - 1));
+      if (own_gone_.size() != program_.rank_count)
+        fail(fmt::format("{} of {} blocks are sent", own_gone_.size() - 1, program_.rank_count - 1));
+    }
+    for (std::uint32_t c = 0; c < collective_.chunk_count(); ++c) {
+      const Block chunk = numbered_chunk(c);
+      if (!collective_.wants(rank_, chunk) || held_.contains(key_of(chunk))) continue;
+      if (!collective_.contributes(rank_, chunk)) fail("wants", chunk, "does not arrive");
+      keep_own(chunk);
+    }
     program_.scratch_slots = free_.slot_count();
     return std::move(program_);
   }
 
  private:
-  static std::uint64_t key(const Block& block) {
-    return (std::uint64_t{label(block.source)} << 32) | label(block.destination);
-  }
   [[noreturn]] void fail(const std::string& rule) const {
     throw std::invalid_argument(fmt::format("local_program: rank {}: {}", label(rank_), rule));
+  }
+  [[noreturn]] void fail(const char* verb, const Block& block, const char* rule) const {
+    fail(fmt::format("{} block {} -> {}, which {}", verb, label(block.source), label(block.destination),
+                     rule));
+  }
+
+  void keep_own(const Block& block) {
+    program_.own.push_back({collective_.send_slot(block), collective_.receive_slot(block)});
+    own_gone_.insert(key_of(block));
   }
 
   LocalMessage begin(Rank peer, std::size_t blocks) const {
@@ -114,60 +175,92 @@ class SlotAllocator {
             static_cast<std::uint32_t>(program_.runs.size()), 0,    0};
   }
 
-  void add_place(LocalMessage& message, Area area, Slot slot) {
+  /// Appends a slot to the last `run_count` runs, or a run to them.
+  void add_place(std::uint32_t& run_count, Area area, Slot slot) {
     auto& runs = program_.runs;
-    if (message.run_count > 0 && runs.back().area == area && runs.back().first + runs.back().count == slot) {
+    if (run_count > 0 && runs.back().area == area && runs.back().first + runs.back().count == slot) {
       ++runs.back().count;
     } else {
       runs.push_back({area, slot, 1});
-      ++message.run_count;
+      ++run_count;
     }
   }
 
-  void depart(const Message& sent, std::vector<Slot>& left) {
+  /// Returns whether the block has neither moved nor been replaced.
+  bool is_own(const Block& block) const {
+    return collective_.contributes(rank_, block) && !own_gone_.contains(key_of(block));
+  }
+
+  /// Returns the location of a block that is there.
+  Location locate(const char* verb, const Block& block) const {
+    if (is_own(block)) return {Area::send, collective_.send_slot(block)};
+    const auto found = held_.find(key_of(block));
+    if (found == held_.end()) fail(verb, block, "is not there");
+    return found->second;
+  }
+
+  /// Forgets where a block is. Its slot of scratch is unused after the sends so far and `receives` receives.
+  void leave(const Block& block, const Location& location, std::uint32_t receives) {
+    if (location.area == Area::send) {
+      own_gone_.insert(key_of(block));
+    } else {
+      unused_.push_back({location.slot, receives});
+      held_.erase(key_of(block));
+    }
+  }
+
+  void depart(const Message& sent) {
     LocalMessage message = begin(sent.to, sent.blocks.size());
     for (const Block& block : packing_order(sent)) {
-      if (block.source == rank_) {
-        if (block.destination == rank_ || !own_sent_.insert(label(block.destination)).second) {
-          fail(fmt::format("sends block {} -> {}, which is not there", label(block.source),
-                           label(block.destination)));
-        }
-        add_place(message, Area::send, label(block.destination));
-        ++sent_;
-        continue;
-      }
-      const auto found = under_way_.find(key(block));
-      if (found == under_way_.end()) {
-        fail(fmt::format("sends block {} -> {}, which is not there", label(block.source),
-                         label(block.destination)));
-      }
-      const Location location = found->second;
-      add_place(message, location.area, location.slot);
+      const Location location = locate("sends", block);
+      add_place(message.run_count, location.area, location.slot);
       message.needs = std::max(message.needs, location.arrives_with);
-      left.push_back(location.slot);
-      under_way_.erase(found);
+      if (moves_) leave(block, location, location.arrives_with);
     }
+    receives_before_sends_ = std::max(receives_before_sends_, message.needs);
     program_.sends.push_back(message);
   }
 
   void arrive(const Message& received) {
     LocalMessage message = begin(received.from, received.blocks.size());
-    const auto is_home = [&](const Block& block) { return block.destination == rank_; };
-    const auto home =
-        static_cast<std::size_t>(std::count_if(received.blocks.begin(), received.blocks.end(), is_home));
-    auto scratch = scratch_for(received.blocks.size() - home, message);
+    const std::vector<Block> blocks = packing_order(received);
+    const auto receives = static_cast<std::uint32_t>(program_.receives.size() + 1);
+    std::vector<Location> operands;
+    for (const Block& block : blocks) {
+      if (received.reduces) operands.push_back(locate("reduces", block));
+    }
+    const auto home = static_cast<std::size_t>(
+        std::count_if(blocks.begin(), blocks.end(), [&](const Block& block) { return is_home(block); }));
+    auto scratch = scratch_for(blocks.size() - home, message);
     auto next = scratch.begin();
-    for (const Block& block : packing_order(received)) {
-      if (is_home(block)) {
-        add_place(message, Area::receive, label(block.source));
-        ++delivered_;
-        continue;
-      }
-      add_place(message, Area::scratch, *next);
-      under_way_[key(block)] = {Area::scratch, *next++,
-                                static_cast<std::uint32_t>(program_.receives.size() + 1)};
+    for (const Block& block : blocks) {
+      if (!moves_) leave_replaced(block, received.reduces ? receives : 0);
+      const Location location = is_home(block)
+                                    ? Location{Area::receive, collective_.receive_slot(block), receives}
+                                    : Location{Area::scratch, *next++, receives};
+      add_place(message.run_count, location.area, location.slot);
+      hold(block, location);
+    }
+    for (const Location& operand : operands) {
+      add_place(message.operand_run_count, operand.area, operand.slot);
+      message.needs_receives = std::max(message.needs_receives, operand.arrives_with);
     }
     program_.receives.push_back(message);
+  }
+
+  bool is_home(const Block& block) const {
+    return collective_.wants(rank_, block) && (moves_ || !uses_.arrives_after(program_.step_count, block));
+  }
+
+  void hold(const Block& block, const Location& location) {
+    if (moves_ && location.area == Area::receive) {
+      ++delivered_;
+      return;
+    }
+    const bool is_used =
+        location.area == Area::receive || moves_ || uses_.is_used_after(program_.step_count, block);
+    if (!is_used) fail("receives", block, "it neither keeps nor sends on");
+    held_[key_of(block)] = location;
   }
 
   std::vector<Slot> scratch_for(std::size_t count, LocalMessage& message) {
@@ -182,22 +275,68 @@ class SlotAllocator {
     return slots;
   }
 
+  /// Forgets the value of a block, if the rank has one, which another value replaces. It is an operand of the first
+  /// `receives` receives.
+  void leave_replaced(const Block& block, std::uint32_t receives) {
+    const auto old = held_.find(key_of(block));
+    const bool is_there = old != held_.end() || is_own(block);
+    if (!is_there) return;
+    const Location location = locate("replaces", block);
+    leave(block, location, std::max(receives, location.arrives_with));
+  }
+
+  void leave_unused(const Message& sent) {
+    for (const Block& block : sent.blocks) {
+      const auto found = held_.find(key_of(block));
+      const bool is_unused = found != held_.end() && found->second.area == Area::scratch &&
+                             !uses_.is_used_after(program_.step_count, block);
+      if (is_unused) leave_replaced(block, 0);
+    }
+  }
+
+  /// Frees the slots that are unused after receives for which a send has waited. Whatever waits for that send may write
+  /// to them.
+  void free_slots_that_sends_show_to_be_unused() {
+    const auto waits = std::partition(unused_.begin(), unused_.end(), [&](const Unused& unused) {
+      return unused.receives > receives_before_sends_;
+    });
+    std::for_each(waits, unused_.end(), [&](const Unused& unused) {
+      free_.give(unused.slot);
+      left_with_[unused.slot] = static_cast<std::uint32_t>(program_.sends.size());
+    });
+    unused_.erase(waits, unused_.end());
+  }
+
+  /// A slot of scratch that is unused after the sends so far and a number of receives.
+  struct Unused {
+    Slot slot;
+    std::uint32_t receives;
+  };
+
   Rank rank_;
+  Collective collective_;
+  bool moves_;  ///< whether a message takes its blocks from the sender
+  BlockUses uses_;
   LocalProgram program_;
   FreeSlots free_;
-  std::unordered_map<std::uint64_t, Location> under_way_;
+  std::unordered_map<std::uint64_t, Location> held_;  ///< blocks that are not in the send buffer
+  std::unordered_set<std::uint64_t> own_gone_;        ///< blocks that are not in the send buffer any more
   std::unordered_map<Slot, std::uint32_t> left_with_;
-  std::unordered_set<std::uint32_t> own_sent_;
+  std::vector<Unused> unused_;
+  std::uint32_t receives_before_sends_ = 0;  ///< most receives that a send so far waits for
   std::size_t delivered_ = 0;
-  std::size_t sent_ = 0;
 };
 
 }  // namespace
 
-LocalProgram local_program(const Schedule& part, Rank rank) {
-  SlotAllocator allocator(part.rank_count, rank);
+LocalProgram local_program(const Schedule& part, Rank rank, const Collective& collective) {
+  SlotAllocator allocator(part, rank, collective);
   for (const Step& step : part.steps) allocator.move(step);
   return allocator.finish();
+}
+
+LocalProgram local_program(const Schedule& part, Rank rank) {
+  return local_program(part, rank, Collective::complete_exchange(part.rank_count));
 }
 
 }  // namespace cubefold

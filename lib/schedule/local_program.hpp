@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "collective.hpp"
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/export.h"
 #include "cubefold/schedule/schedule.hpp"
@@ -13,9 +14,9 @@ namespace cubefold {
 /// Holds the number of a block's place in one of a process's memory areas, counted in blocks.
 using Slot = std::uint32_t;
 
-/// Names one of the three memory areas that hold blocks: the send buffer (slot = destination; it is never written to),
-/// the receive buffer (slot = source; each slot is written to once), and scratch memory for blocks that are under way
-/// to other processes.
+/// Names one of the three memory areas that hold blocks: the send buffer (it is never written to), the receive buffer
+/// (each slot is written to once), and scratch memory for blocks that are under way to other processes. In a complete
+/// exchange the slot of the send buffer is the destination, and that of the receive buffer the source.
 enum class Area : std::uint8_t { send, receive, scratch };
 
 /// Describes consecutive slots of one area.
@@ -28,7 +29,8 @@ struct Run {
 };
 
 /// Describes a message as one of its two ends sees it. Its blocks are in the slots of runs[first_run .. first_run +
-/// run_count), in order.
+/// run_count), in order. A receive that reduces has as many operands, in the runs that follow: each block is reduced
+/// with its operand after it has arrived in its own slot.
 struct LocalMessage {
   std::uint32_t step;
   Rank peer;
@@ -40,11 +42,24 @@ struct LocalMessage {
   /// begin. A send needs the blocks that those messages bring. A receive needs the scratch slots that they free.
   std::uint32_t needs;
 
+  std::uint32_t operand_run_count = 0;  ///< 0 unless the message is received and reduces
+
+  /// Counts the receives, from the first one on, that must be complete before this one may begin, because they bring
+  /// operands.
+  std::uint32_t needs_receives = 0;
+
   bool operator==(const LocalMessage&) const = default;
 };
 
-/// Describes one process's part of a complete exchange in terms of its memory. The block that the process has for
-/// itself is not mentioned.
+/// Describes a block that a process copies from its send buffer to its receive buffer, because no message brings it.
+struct OwnBlock {
+  Slot send;
+  Slot receive;
+
+  bool operator==(const OwnBlock&) const = default;
+};
+
+/// Describes one process's part of a collective in terms of its memory.
 struct LocalProgram {
   std::size_t rank_count;
   std::size_t step_count;
@@ -52,16 +67,23 @@ struct LocalProgram {
   std::vector<LocalMessage> sends;     ///< in the order of their steps
   std::vector<LocalMessage> receives;  ///< in the order of their steps
   std::vector<Run> runs;
+  std::vector<OwnBlock> own;
 
   bool operator==(const LocalProgram&) const = default;
 };
 
-/// Returns a rank's part of a schedule with a slot for every block. Blocks for this rank arrive in the receive buffer.
-/// Other blocks take free scratch slots, as many consecutive ones per message as there are, and free them with the step
-/// that sends the blocks on. Both ends of a message take its blocks in ascending order of source xor destination xor
-/// sender: any order within a message is correct, and this one makes long runs. Throws std::invalid_argument if the
-/// part sends a block that is not there, or if the rank does not send or receive all blocks of a complete exchange.
-/// Costs O(b log b) for the b blocks of the part.
+/// Returns a rank's part of a schedule with a slot for every block. What arrives last of a block that the rank wants is
+/// in the receive buffer. Other blocks take free scratch slots, as many consecutive ones per message as there are, and
+/// free them with the step that last sends or replaces them. So no message changes memory that another one of the step
+/// reads. Both ends of a message take its blocks in ascending order of source xor destination xor sender: any order
+/// within a message is correct, and this one makes long runs.
+///
+/// Throws std::invalid_argument if the part sends a block, or reduces with one, that is not there, if the rank does not
+/// get what it wants, if it receives a block for no use, or if it does not send all blocks of a complete exchange.
+/// Requires that DeliveryCheck finds no fault in the schedule. Costs O(b log b) for the b blocks of the part.
+CUBEFOLD_API LocalProgram local_program(const Schedule& part, Rank rank, const Collective& collective);
+
+/// Does this for a complete exchange.
 CUBEFOLD_API LocalProgram local_program(const Schedule& part, Rank rank);
 
 }  // namespace cubefold

@@ -155,4 +155,16 @@ void unpack(const LocalProgram& program, const LocalMessage& message, const std:
   for_each_piece(program, message, [&](Area area, Slot slot) { packet += memory.write(area, slot, packet); });
 }
 
+void reduce(const LocalProgram& program, const LocalMessage& message, const PieceMemory& memory) {
+  std::size_t run = message.first_run + message.run_count;
+  Slot used = 0;
+  for_each_piece(program, message, [&](Area area, Slot slot) {
+    const Run& operands = program.runs[run];
+    memory.reduction().reduce(memory.piece(operands.area, operands.first + used), memory.piece(area, slot));
+    if (++used < operands.count) return;
+    ++run;
+    used = 0;
+  });
+}
+
 }  // namespace cubefold

@@ -26,9 +26,19 @@ struct PacketCalls {
   std::function<void(Rank source, std::size_t offset, std::span<const std::byte> packet)> consume;
 };
 
+/// Holds the operation of a collective that reduces.
+struct Reduction {
+  /// Size of one element in bytes. Blocks must have whole elements, and are cut between elements.
+  std::size_t element_bytes;
+
+  /// Replaces each element that has arrived by the result of the operation on the operand and on it, as
+  /// MPI_Reduce_local() does. Both have the same size.
+  std::function<void(std::span<const std::byte> operand, std::span<std::byte> arrived)> reduce;
+};
+
 /// Describes the memory that an exchange works on, in one of three forms. All blocks have block_bytes and lie one after
 /// the other. Or each block has its own size, the tables say where it lies, and the program must not use scratch. Or
-/// calls replace both buffers.
+/// calls replace both buffers, and the program must not reduce. A program that reduces needs an operation.
 struct ExchangeMemory {
   const std::byte* send = nullptr;
   std::byte* receive = nullptr;
@@ -36,6 +46,7 @@ struct ExchangeMemory {
   const BlockTable* send_table = nullptr;
   const BlockTable* receive_table = nullptr;
   const PacketCalls* calls = nullptr;
+  const Reduction* reduction = nullptr;
 };
 
 /// Gives access to the pieces of blocks that travel in one round of an exchange, by area and slot. The piece of a block
@@ -68,6 +79,9 @@ class CUBEFOLD_API PieceMemory {
   /// area.
   std::span<std::byte> piece(Area area, Slot slot) const;
   std::size_t piece_size(Area area, Slot slot) const;
+
+  /// Returns the operation of a program that reduces.
+  const Reduction& reduction() const { return *memory_->reduction; }
 
   /// Copies a piece to a packet (read) or from a packet (write), and returns its size in bytes.
   std::size_t read(Area area, Slot slot, std::byte* packet) const;
@@ -111,5 +125,8 @@ CUBEFOLD_API void pack(const LocalProgram& program, const LocalMessage& message,
 /// Copies a packet of message_size() bytes to the message's pieces, in order.
 CUBEFOLD_API void unpack(const LocalProgram& program, const LocalMessage& message, const std::byte* packet,
                          const PieceMemory& memory);
+
+/// Reduces each piece of a message that has arrived with its operand. Requires that the message has operands.
+CUBEFOLD_API void reduce(const LocalProgram& program, const LocalMessage& message, const PieceMemory& memory);
 
 }  // namespace cubefold

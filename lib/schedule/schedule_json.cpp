@@ -39,7 +39,9 @@ class StepsText {
   }
 
   void append(const Message& message) {
-    append_pair(R"({{"from":{},"to":{},"blocks":[)", message.from, message.to);
+    append_pair(R"({{"from":{},"to":{},)", message.from, message.to);
+    if (message.reduces) text_ += R"("reduces":true,)";
+    text_ += R"("blocks":[)";
     for (const Block& block : message.blocks) {
       if (&block != &message.blocks.front()) text_ += ',';
       append_pair("[{},{}]", block.source, block.destination);

@@ -41,10 +41,10 @@ struct ScheduleFile {
 /// | bound            | object with blocks and startups                                                           |
 /// | steps            | array of steps, each an array of messages {"from", "to", "blocks": [[source, destination]]} |
 ///
-/// All numbers of a message are nodes, so that a reader of the steps need not know the placement. Throws
-/// std::invalid_argument for a schedule with another number of ranks than the placement, for a rank that does not
-/// exist, and for a bound that is not finite. Costs O(blocks): 8 to 20 bytes of text per block and 30 to 40 more per
-/// message.
+/// A message that reduces also has "reduces": true. All numbers of a message are nodes, so that a reader of the steps
+/// need not know the placement. Throws std::invalid_argument for a schedule with another number of ranks than the
+/// placement, for a rank that does not exist, and for a bound that is not finite. Costs O(blocks): 8 to 20 bytes of
+/// text per block and 30 to 40 more per message.
 CUBEFOLD_API std::string schedule_json(const ScheduleFile& file);
 
 /// Reads what schedule_json() writes, with keys in any order. Ignores other keys at the top level. Checks the form

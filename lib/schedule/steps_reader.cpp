@@ -40,6 +40,12 @@ Block block_in(const Json& pair, const MessagePlace& place, std::size_t index) {
 
 Message message_in(const Json& json, const MessagePlace& place) {
   Message message{node_in(json, "from", place), node_in(json, "to", place), {}};
+  const auto reduces = json.find("reduces");
+  if (reduces != json.end()) {
+    if (!reduces->is_boolean())
+      refuse_schedule_json(place.member("reduces"), fmt::format("{} is not true or false", shown(*reduces)));
+    message.reduces = reduces->get<bool>();
+  }
   const Json& blocks = member(json, "blocks", place);
   if (!blocks.is_array()) refuse_schedule_json(place.member("blocks"), "is not an array");
   message.blocks.reserve(blocks.size());

@@ -102,7 +102,7 @@ TEST(FirstDeliveryFault, finds_two_stages_of_the_cc_cube_in_the_wrong_order) {
 }
 
 TEST(DeliveryCheck, tells_after_every_step_what_is_still_under_way) {
-  DeliveryCheck check(3);
+  DeliveryCheck check(Collective::complete_exchange(3));
   EXPECT_EQ(check.undelivered(), (DeliveryFault{Kind::not_delivered, 0, Rank{0}, block(0, 1)}));
   EXPECT_EQ(check.add(direct().steps[0]), std::nullopt);
   EXPECT_EQ(check.undelivered(), (DeliveryFault{Kind::not_delivered, 1, Rank{0}, block(0, 2)}));
@@ -111,7 +111,7 @@ TEST(DeliveryCheck, tells_after_every_step_what_is_still_under_way) {
 }
 
 TEST(DeliveryCheck, names_the_step_by_how_many_came_before_it) {
-  DeliveryCheck check(3);
+  DeliveryCheck check(Collective::complete_exchange(3));
   EXPECT_EQ(check.add({}), std::nullopt);
   EXPECT_EQ(check.add({message(0, 1, {block(1, 2)})}),
             (DeliveryFault{Kind::block_not_held, 1, Rank{0}, block(1, 2)}));

@@ -4,6 +4,7 @@
 
 #include "cubefold/exchange/method.hpp"
 #include "schedule/messages.hpp"
+#include "support/collective_schedules.hpp"
 #include "support/message_of.hpp"
 #include "support/program_replay.hpp"
 
@@ -25,11 +26,12 @@ TEST(LocalProgram, sends_from_the_slot_of_the_destination_and_receives_in_that_o
                                    0,
                                    {{0, Rank{1}, 1, 0, 1, 0}},
                                    {{0, Rank{1}, 1, 1, 1, 0}},
-                                   {{Area::send, 1, 1}, {Area::receive, 1, 1}}}));
+                                   {{Area::send, 1, 1}, {Area::receive, 1, 1}},
+                                   {{0, 0}}}));
 }
 
-TEST(LocalProgram, of_a_single_rank_is_empty) {
-  EXPECT_EQ(local_program({1, {}}, Rank{0}), (LocalProgram{1, 0, 0, {}, {}, {}}));
+TEST(LocalProgram, of_a_single_rank_has_no_messages) {
+  EXPECT_EQ(local_program({1, {}}, Rank{0}), (LocalProgram{1, 0, 0, {}, {}, {}, {{0, 0}}}));
 }
 
 /// Holds a complete exchange of three ranks. Blocks between ranks 0 and 2 are passed on by rank 1.
@@ -93,6 +95,67 @@ TEST(LocalPrograms, of_every_method_bring_all_blocks_home_in_any_order_that_need
   }
 }
 
+LocalProgram program_of(const CollectiveSchedule& made, Rank rank) {
+  return local_program(part_of(made.schedule, rank), rank, made.collective);
+}
+
+TEST(LocalPrograms, of_collectives_bring_and_reduce_all_chunks_in_any_order_that_needs_allow) {
+  for (std::uint32_t p = 1; p <= 9; ++p) {
+    for (const CollectiveSchedule& made : collective_schedules(p)) {
+      EXPECT_EQ(first_replay_fault(local_programs(made.schedule, made.collective), made.collective),
+                std::nullopt)
+          << made.name << " on " << p;
+    }
+  }
+}
+
+TEST(LocalProgram, receives_what_it_reduces_apart_from_what_is_there) {
+  const LocalProgram program = program_of(doubling_allreduce(4), Rank{0});
+  EXPECT_EQ(program.receives.at(0), (LocalMessage{0, Rank{1}, 1, 1, 1, 0, 1, 0}));
+  EXPECT_EQ(program.receives.at(1), (LocalMessage{1, Rank{2}, 1, 4, 1, 0, 1, 1}));
+  EXPECT_EQ(program.runs, (Runs{{Area::send, 0, 1},
+                                {Area::scratch, 0, 1},
+                                {Area::send, 0, 1},
+                                {Area::scratch, 0, 1},
+                                {Area::receive, 0, 1},
+                                {Area::scratch, 0, 1}}));
+}
+
+TEST(LocalProgram, copies_the_chunks_that_no_message_brings) {
+  EXPECT_EQ(program_of(ring_allgather(3, 2), Rank{1}).own, (std::vector<OwnBlock>{{0, 2}, {1, 3}}));
+  EXPECT_EQ(program_of(ring_allreduce(1, 2), Rank{0}).own, (std::vector<OwnBlock>{{0, 0}, {1, 1}}));
+  EXPECT_EQ(program_of(ring_allreduce(3), Rank{1}).own, std::vector<OwnBlock>{});
+}
+
+TEST(LocalProgram, uses_little_scratch_for_chunks_that_it_does_not_keep) {
+  for (std::uint32_t p = 2; p <= 64; p *= 2) {
+    EXPECT_EQ(program_of(ring_allgather(p), Rank{1}).scratch_slots, 0U) << p;
+    EXPECT_LE(program_of(ring_reduce_scatter(p), Rank{1}).scratch_slots, 2U) << p;
+    EXPECT_LE(program_of(doubling_allreduce(p), Rank{1}).scratch_slots, 3U) << p;
+    EXPECT_LE(program_of(halving_allreduce(p), Rank{1}).scratch_slots, p) << p;
+  }
+}
+
+TEST(LocalProgram, refuses_a_collective_without_what_it_needs) {
+  const auto complaint = [](const CollectiveSchedule& made, Rank rank) {
+    return message_of([&] { program_of(made, rank); });
+  };
+  CollectiveSchedule lost = ring_allgather(3);
+  lost.schedule.steps.pop_back();
+  EXPECT_EQ(complaint(lost, Rank{0}), "local_program: rank 0: wants block 1 -> 1, which does not arrive");
+  lost = ring_allgather(3);
+  lost.schedule.steps.erase(lost.schedule.steps.begin());
+  EXPECT_EQ(complaint(lost, Rank{0}), "local_program: rank 0: sends block 2 -> 2, which is not there");
+  CollectiveSchedule with_nothing = ring_allgather(3);
+  for (Message& message : with_nothing.schedule.steps.at(0)) message.reduces = true;
+  EXPECT_EQ(complaint(with_nothing, Rank{0}),
+            "local_program: rank 0: reduces block 2 -> 2, which is not there");
+  CollectiveSchedule useless = ring_reduce_scatter(3);
+  useless.schedule.steps.push_back({{Rank{0}, Rank{1}, {numbered_chunk(0)}}});
+  EXPECT_EQ(complaint(useless, Rank{1}),
+            "local_program: rank 1: receives block 0 -> 0, which it neither keeps nor sends on");
+}
+
 /// Returns the programs of an exchange in which ranks pass on blocks of other ranks. They use the same scratch slots
 /// for several blocks.
 std::vector<LocalProgram> with_scratch() {
@@ -124,6 +187,20 @@ TEST(ProgramReplay, finds_a_receive_into_scratch_that_is_still_being_sent) {
     found += first_replay_fault(programs).has_value() ? std::size_t{1} : 0;
   }
   EXPECT_GT(changed, 0U);
+  EXPECT_EQ(found, changed);
+}
+
+TEST(ProgramReplay, finds_a_reduction_before_its_operand_has_arrived) {
+  std::size_t found = 0;
+  std::size_t changed = 0;
+  const CollectiveSchedule made = rooted_allreduce(6);
+  for (std::size_t k = 1; k < 5; ++k) {
+    auto programs = local_programs(made.schedule, made.collective);
+    ASSERT_GT(programs[0].receives.at(k).needs_receives, 0U);
+    programs[0].receives[k].needs_receives = 0;
+    ++changed;
+    found += first_replay_fault(programs, made.collective).has_value() ? std::size_t{1} : 0;
+  }
   EXPECT_EQ(found, changed);
 }
 

@@ -22,7 +22,7 @@ using Runs = std::vector<Run>;
 LocalProgram program_of(Runs runs) {
   LocalMessage message{0, Rank{0}, 0, 0, static_cast<std::uint32_t>(runs.size()), 0};
   for (const Run& run : runs) message.block_count += run.count;
-  return {16, 1, 16, {message}, {}, std::move(runs)};
+  return {16, 1, 16, {message}, {}, std::move(runs), {}};
 }
 
 /// Holds three areas of 16 blocks each. All blocks have different contents.
@@ -127,6 +127,37 @@ TEST(PackingByTable, takes_blocks_of_every_size_from_where_tables_say) {
   EXPECT_EQ(packed_in(1), (std::vector<std::byte>{send[44], send[11], send[12], send[13], send[14]}));
   EXPECT_EQ(packed_in(2), std::vector<std::byte>{send[15]});
   EXPECT_EQ(packed_in(3), std::vector<std::byte>{});
+}
+
+TEST(Reduce, combines_each_piece_with_the_operand_in_its_place) {
+  // The message has the slots 2, 3 and 9 of scratch; its operands are in the slots 5 and 6 of the send buffer and in
+  // slot 1 of scratch.
+  auto program =
+      program_of({{Area::scratch, 2, 2}, {Area::scratch, 9, 1}, {Area::send, 5, 2}, {Area::scratch, 1, 1}});
+  auto& message = program.sends[0];
+  message.block_count = 3;
+  message.run_count = 2;
+  message.operand_run_count = 2;
+  Areas areas(8);
+  Areas expected(8);
+  const auto add = [](std::span<const std::byte> operand, std::span<std::byte> arrived) {
+    ASSERT_EQ(operand.size(), arrived.size());
+    for (std::size_t k = 0; k < arrived.size(); ++k)
+      arrived[k] = static_cast<std::byte>(static_cast<int>(arrived[k]) + static_cast<int>(operand[k]));
+  };
+  const Reduction reduction{1, add};
+  areas.memory.reduction = &reduction;
+  const auto add_block = [&](const std::vector<std::byte>& from, std::size_t operand, std::size_t arrived) {
+    // The second round has the last 3 of the 8 bytes of each block.
+    add(std::span(from).subspan(operand * 8 + 5, 3), std::span(expected.scratch).subspan(arrived * 8 + 5, 3));
+  };
+  add_block(expected.send, 5, 2);
+  add_block(expected.send, 6, 3);
+  add_block(expected.scratch, 1, 9);
+  reduce(program, message, areas.round(5, 1));
+  EXPECT_EQ(areas.scratch, expected.scratch);
+  EXPECT_EQ(areas.send, expected.send);
+  EXPECT_EQ(areas.receive, expected.receive);
 }
 
 TEST(IsPacked, says_that_bytes_are_not_in_a_row) {

@@ -84,6 +84,19 @@ TEST(ScheduleJson, is_read_back_as_what_was_written) {
   }
 }
 
+TEST(ScheduleJson, says_which_messages_reduce) {
+  ScheduleFile file = on_a_ring();
+  EXPECT_EQ(schedule_json(file).find("reduces"), std::string::npos);
+  file.schedule.steps.at(1).at(2).reduces = true;
+  expect_equal(parse_schedule_json(schedule_json(file)), file);
+  EXPECT_EQ(Json::parse(schedule_json(file)).at("steps").at(1).at(2).at("reduces"), true);
+  EXPECT_EQ(message_of([&] {
+              std::string text = schedule_json(file);
+              (void)parse_schedule_json(text.replace(text.find("true"), 4, "1"));
+            }),
+            "parse_schedule_json: steps[1][2].reduces: 1 is not true or false");
+}
+
 TEST(ScheduleJson, of_one_node_has_no_steps) {
   const ScheduleFile file{
       {parse_grid("line:1"), parse_placement("identity")}, Ports::one, Tie::positive, "", {0, 0}, {1, {}}};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <optional>
@@ -14,18 +15,19 @@
 namespace cubefold {
 
 /// Runs the programs of all ranks in one process, in the least favourable way that MPI allows. Every receive is posted
-/// as soon as its `needs` allows, and its places are empty from then on. The blocks of a message are read when it is
-/// sent and again as late as possible, when it arrives. The caller chooses the order of events.
+/// as soon as its needs allow, and its places are empty from then on. The blocks of a message are read when it is sent
+/// and again as late as possible, when it arrives, and so are operands. The caller chooses the order of events.
 class ProgramReplay {
  public:
   /// Chooses the next one of `count` possible events.
   using Choice = std::function<std::size_t(std::size_t count)>;
 
-  explicit ProgramReplay(std::vector<LocalProgram> programs) : programs_(std::move(programs)) {
-    for (std::uint32_t r = 0; r < programs_.size(); ++r) ranks_.emplace_back(programs_[r], Rank{r});
+  ProgramReplay(std::vector<LocalProgram> programs, const Collective& collective)
+      : programs_(std::move(programs)), collective_(collective), chunks_(chunks_of(collective)) {
+    for (std::uint32_t r = 0; r < programs_.size(); ++r) ranks_.push_back(state_of(programs_[r], Rank{r}));
   }
 
-  /// Returns the first error, or nothing if every block ends in the slot of its source.
+  /// Returns the first error, or nothing if every chunk ends with all contributions in the slots that want it.
   std::optional<std::string> first_fault(const Choice& choose) {
     while (!fault_) {
       for (std::size_t r = 0; r < ranks_.size(); ++r) post_receives(r);
@@ -39,23 +41,20 @@ class ProgramReplay {
   }
 
  private:
-  using Place = std::optional<Block>;
+  /// A chunk with the number of times that it contains each rank's contribution.
+  struct Held {
+    Block chunk;
+    std::vector<int> contributions;
+
+    bool operator==(const Held&) const = default;
+  };
+  using Place = std::optional<Held>;
   struct Action {
     std::size_t rank;
     std::size_t send;  ///< index of a send; it begins if it is the next, or else arrives
   };
 
   struct State {
-    State(const LocalProgram& program, Rank rank)
-        : receive(program.rank_count),
-          scratch(program.scratch_slots),
-          written(program.rank_count),
-          awaited(program.scratch_slots),
-          send_over(program.sends.size()),
-          receive_over(program.receives.size()),
-          sent(program.sends.size()) {
-      for (std::uint32_t j = 0; j < program.rank_count; ++j) send.emplace_back(Block{rank, Rank{j}});
-    }
     std::vector<Place> send, receive, scratch;
     std::vector<bool> written;  ///< slots of the receive area that a receive has used
     std::vector<bool> awaited;  ///< slots of scratch with a posted receive
@@ -65,6 +64,42 @@ class ProgramReplay {
     std::size_t receives_begun = 0;
   };
 
+  static std::vector<Block> chunks_of(const Collective& collective) {
+    std::vector<Block> chunks;
+    for (std::uint32_t c = 0; c < collective.chunk_count(); ++c) chunks.push_back(numbered_chunk(c));
+    for (std::uint32_t i = 0; i < collective.rank_count() && collective.moves_chunks(); ++i) {
+      for (std::uint32_t j = 0; j < collective.rank_count(); ++j) chunks.push_back({Rank{i}, Rank{j}});
+    }
+    return chunks;
+  }
+
+  static Place& at(std::vector<Place>& places, std::size_t slot) {
+    if (places.size() <= slot) places.resize(slot + 1);
+    return places[slot];
+  }
+
+  State state_of(const LocalProgram& program, Rank rank) const {
+    State state;
+    for (const Block& chunk : chunks_) {
+      if (collective_.wants(rank, chunk)) at(state.receive, collective_.receive_slot(chunk));
+      if (!collective_.contributes(rank, chunk)) continue;
+      Held own{chunk, std::vector<int>(collective_.rank_count())};
+      own.contributions[label(rank)] = 1;
+      at(state.send, collective_.send_slot(chunk)) = own;
+    }
+    state.scratch.resize(program.scratch_slots);
+    state.written.resize(state.receive.size());
+    state.awaited.resize(program.scratch_slots);
+    state.send_over.resize(program.sends.size());
+    state.receive_over.resize(program.receives.size());
+    state.sent.resize(program.sends.size());
+    for (const OwnBlock& own : program.own) {
+      state.receive.at(own.receive) = state.send.at(own.send);
+      state.written.at(own.receive) = true;
+    }
+    return state;
+  }
+
   static std::size_t over(const std::vector<bool>& is_over) {
     std::size_t count = 0;
     while (count < is_over.size() && is_over[count]) ++count;
@@ -73,8 +108,13 @@ class ProgramReplay {
 
   template <typename Visit>
   void for_each_place(std::size_t rank, const LocalMessage& message, Visit visit) {
+    for_each_place(rank, message.first_run, message.run_count, visit);
+  }
+
+  template <typename Visit>
+  void for_each_place(std::size_t rank, std::size_t first_run, std::size_t run_count, Visit visit) {
     State& state = ranks_[rank];
-    for (const Run& run : std::span(programs_[rank].runs).subspan(message.first_run, message.run_count)) {
+    for (const Run& run : std::span(programs_[rank].runs).subspan(first_run, run_count)) {
       auto& area = run.area == Area::send      ? state.send
                    : run.area == Area::receive ? state.receive
                                                : state.scratch;
@@ -92,7 +132,8 @@ class ProgramReplay {
     State& state = ranks_[rank];
     const auto& receives = programs_[rank].receives;
     while (state.receives_begun < receives.size() &&
-           receives[state.receives_begun].needs <= over(state.send_over)) {
+           receives[state.receives_begun].needs <= over(state.send_over) &&
+           receives[state.receives_begun].needs_receives <= over(state.receive_over)) {
       for_each_place(rank, receives[state.receives_begun++], [&](Area area, Slot slot, Place& place) {
         if (area == Area::send) fault_ = "a receive writes to what the process sends";
         if (area == Area::receive && state.written[slot]) fault_ = "a place is written to twice";
@@ -146,13 +187,28 @@ class ProgramReplay {
       fault_ = "a message has not the blocks that are expected";
       return;
     }
+    const LocalMessage& received = programs_[peer].receives[receive];
+    std::vector<Place> operands;
+    for_each_place(peer, received.first_run + received.run_count, received.operand_run_count,
+                   [&](Area, Slot, const Place& place) { operands.push_back(place); });
     std::size_t next = 0;
-    for_each_place(peer, programs_[peer].receives[receive], [&](Area area, Slot slot, Place& place) {
-      place = blocks.at(next++);
+    for_each_place(peer, received, [&](Area area, Slot slot, Place& place) {
+      place = blocks.at(next);
+      if (!operands.empty()) reduce(place, operands.at(next));
+      ++next;
       if (area == Area::scratch) ranks_[peer].awaited[slot] = false;
     });
     ranks_[rank].send_over[send] = true;
     ranks_[peer].receive_over[receive] = true;
+  }
+
+  void reduce(Place& place, const Place& operand) {
+    if (!place || !operand || place->chunk != operand->chunk) {
+      fault_ = "a chunk is reduced with another one";
+      return;
+    }
+    std::transform(place->contributions.begin(), place->contributions.end(), operand->contributions.begin(),
+                   place->contributions.begin(), std::plus<>());
   }
 
   void judge_end() {
@@ -163,30 +219,40 @@ class ProgramReplay {
         fault_ = "processes wait for one another";
     }
     for (std::uint32_t r = 0; r < ranks_.size() && !fault_; ++r) {
-      for (std::uint32_t i = 0; i < ranks_.size(); ++i) {
-        if (i != r && ranks_[r].receive[i] != Block{Rank{i}, Rank{r}})
+      for (const Block& chunk : chunks_) {
+        if (!collective_.wants(Rank{r}, chunk)) continue;
+        Held whole{chunk, {}};
+        for (std::uint32_t i = 0; i < ranks_.size(); ++i)
+          whole.contributions.push_back(collective_.contributes(Rank{i}, chunk) ? 1 : 0);
+        if (ranks_[r].receive.at(collective_.receive_slot(chunk)) != whole)
           fault_ = "a block is not where it belongs";
       }
     }
   }
 
   std::vector<LocalProgram> programs_;
+  Collective collective_;
+  std::vector<Block> chunks_;
   std::vector<State> ranks_;
   std::optional<std::string> fault_;
 };
 
 /// Returns the programs of all ranks of a schedule.
-inline std::vector<LocalProgram> local_programs(const Schedule& schedule) {
+inline std::vector<LocalProgram> local_programs(const Schedule& schedule, const Collective& collective) {
   std::vector<LocalProgram> programs;
   for (std::uint32_t r = 0; r < schedule.rank_count; ++r) {
-    programs.push_back(local_program(part_of(schedule, Rank{r}), Rank{r}));
+    programs.push_back(local_program(part_of(schedule, Rank{r}), Rank{r}, collective));
   }
   return programs;
+}
+inline std::vector<LocalProgram> local_programs(const Schedule& schedule) {
+  return local_programs(schedule, Collective::complete_exchange(schedule.rank_count));
 }
 
 /// Returns the first error of four runs, or nothing. One run sends messages as early and delivers them as late as
 /// possible, one delivers them as early as possible, and two have random orders.
-inline std::optional<std::string> first_replay_fault(const std::vector<LocalProgram>& programs) {
+inline std::optional<std::string> first_replay_fault(const std::vector<LocalProgram>& programs,
+                                                     const Collective& collective) {
   std::mt19937 random(1);
   const ProgramReplay::Choice choices[] = {
       [](std::size_t) { return std::size_t{0}; },
@@ -195,9 +261,12 @@ inline std::optional<std::string> first_replay_fault(const std::vector<LocalProg
       [&](std::size_t count) { return random() % count; },
   };
   for (const auto& choose : choices) {
-    if (auto fault = ProgramReplay(programs).first_fault(choose)) return fault;
+    if (auto fault = ProgramReplay(programs, collective).first_fault(choose)) return fault;
   }
   return std::nullopt;
+}
+inline std::optional<std::string> first_replay_fault(const std::vector<LocalProgram>& programs) {
+  return first_replay_fault(programs, Collective::complete_exchange(programs.size()));
 }
 
 }  // namespace cubefold

@@ -20,7 +20,9 @@ MessageClaim::Block block_in(const JsonValue& value) {
 }
 
 MessageClaim message_in(const JsonValue& value) {
-  value.require_no_keys_but({"from", "to", "blocks"});
+  value.require_no_keys_but({"from", "to", "blocks", "reduces"});
+  if (value.has("reduces") && value.at("reduces").truth())
+    value.fail("reduces its blocks, but only complete exchanges are verified");
   MessageClaim message{value.at("from").whole_number_from_0(), value.at("to").whole_number_from_0(), {}};
   value.at("blocks").for_each([&](const JsonValue& block) { message.blocks.push_back(block_in(block)); });
   return message;

@@ -8,7 +8,8 @@
 
 namespace cubefold {
 
-/// Identifies the data that one rank has for another.
+/// Identifies the data that one rank has for another. In a collective whose data have numbers, {c, c} identifies chunk
+/// c.
 struct Block {
   Rank source;
   Rank destination;
@@ -16,11 +17,13 @@ struct Block {
   bool operator==(const Block&) const = default;
 };
 
-/// Describes a message from one rank to another in one step: its blocks, in this order.
+/// Describes a message from one rank to another in one step: its blocks, in this order. They replace what the receiver
+/// has of them, or are reduced with it.
 struct Message {
   Rank from;
   Rank to;
   std::vector<Block> blocks;
+  bool reduces = false;
 
   bool operator==(const Message&) const = default;
 };
@@ -28,7 +31,7 @@ struct Message {
 /// Holds messages that travel at the same time.
 using Step = std::vector<Message>;
 
-/// Describes an exchange as data: its steps, in order. No message of a step depends on another message of the same
+/// Describes a collective as data: its steps, in order. No message of a step depends on another message of the same
 /// step.
 struct Schedule {
   std::size_t rank_count;
