@@ -47,8 +47,8 @@ class CUBEFOLD_API CommContext {
     bool has_devices;  ///< the driver of a device is loaded, so the host may be unable to read a buffer
   };
 
-  /// Collective: finds out what holds on any process. Throws std::invalid_argument on all processes if CUBEFOLD_CHECK is
-  /// neither empty, 0 nor 1 on any process.
+  /// Collective: finds out what holds on any process. Throws std::invalid_argument on all processes if CUBEFOLD_CHECK
+  /// is neither empty, 0 nor 1 on any process.
   static Anywhere facts_anywhere(MPI_Comm comm);
 
   /// Collective: makes a context on a duplicate of the communicator. The ranks of the exchanges are those of the

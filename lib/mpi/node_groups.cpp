@@ -52,13 +52,15 @@ std::shared_ptr<NodeGroups> NodeGroups::make(const VirtualComm& comm, std::share
 /// Collective: makes the communicator of the peers, whose ranks are the groups.
 void NodeGroups::make_peers() {
   const bool has_peers = slot_ == 0 || sharing_->is_even();
-  OwnedComm part = part_of_comm(context_->comm(), has_peers ? static_cast<int>(slot_) : MPI_UNDEFINED, group_);
+  OwnedComm part =
+      part_of_comm(context_->comm(), has_peers ? static_cast<int>(slot_) : MPI_UNDEFINED, group_);
   agree_on_outcome(context_->comm(), [&] {
     if (!has_peers) return;
     const Placement& groups = sharing_->groups();
     peers_ = VirtualComm::of_process({groups.grid(), {}, true, "the nodes"}, to_string(groups.rule()),
                                      static_cast<std::size_t>(sharing_->node_of_group(group_)));
-    peers_context_ = std::make_shared<CommContext>(std::move(part), context_->anywhere(), context_->time_limit());
+    peers_context_ =
+        std::make_shared<CommContext>(std::move(part), context_->anywhere(), context_->time_limit());
   });
 }
 

@@ -19,8 +19,8 @@ namespace cubefold::mpi {
 CUBEFOLD_API int rank_in(MPI_Comm comm);
 CUBEFOLD_API std::size_t process_count(MPI_Comm comm);
 
-/// Returns the ranks of these processes of a communicator in MPI_COMM_WORLD, or MPI_UNDEFINED where they have none. Does
-/// not communicate. Costs O(p).
+/// Returns the ranks of these processes of a communicator in MPI_COMM_WORLD, or MPI_UNDEFINED where they have none.
+/// Does not communicate. Costs O(p).
 CUBEFOLD_API std::vector<int> ranks_in_world(MPI_Comm comm, std::span<const int> ranks);
 
 /// Returns the name of this process's host by MPI_Get_processor_name. Does not communicate.
