@@ -117,7 +117,8 @@ if(CUBEFOLD_MPI AND CUBEFOLD_PROGRAMS)
   target_link_libraries(shuffled_mpi PRIVATE cubefold::mpi)
   # libcubefold-preload.so calls functions by their names PMPI_*, which no library replaces. This one has the same
   # objects and calls them by their names MPI_*.
-  add_library(preload_calling_mpi SHARED $<TARGET_OBJECTS:cubefold_preload_objects>)
+  add_library(preload_calling_mpi SHARED $<TARGET_OBJECTS:cubefold_preload_objects>
+    $<TARGET_OBJECTS:cubefold_preload_makers>)
   target_link_libraries(preload_calling_mpi PRIVATE cubefold_preload_objects)
   cubefold_warnings(fail_mpi)
   cubefold_warnings(shuffled_mpi)

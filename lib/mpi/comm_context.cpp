@@ -24,14 +24,6 @@ bool is_checked_here() {
   throw std::invalid_argument(fmt::format("CUBEFOLD_CHECK '{}' is neither 0 nor 1", text));
 }
 
-/// Collective: returns what holds on any process.
-CommContext::Anywhere anywhere(MPI_Comm comm) {
-  std::array<int, 2> facts{};
-  agree_on_outcome(comm, [&] { facts = {is_checked_here() ? 1 : 0, find_device_drivers() ? 1 : 0}; });
-  check(MPI_Allreduce(MPI_IN_PLACE, facts.data(), 2, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
-  return {facts[0] != 0, facts[1] != 0};
-}
-
 /// Throws a failure of which all processes hear, or a timeout, which a process that is missing does not know.
 template <typename MakeText>
 [[noreturn]] void throw_known(Status status, MakeText make_text) {
@@ -67,10 +59,17 @@ bool has_threads() {
 
 }  // namespace
 
+CommContext::Anywhere CommContext::facts_anywhere(MPI_Comm comm) {
+  std::array<int, 2> facts{};
+  agree_on_outcome(comm, [&] { facts = {is_checked_here() ? 1 : 0, find_device_drivers() ? 1 : 0}; });
+  check(MPI_Allreduce(MPI_IN_PLACE, facts.data(), 2, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  return {facts[0] != 0, facts[1] != 0};
+}
+
 std::shared_ptr<CommContext> CommContext::on(MPI_Comm comm, int highest_tag) {
   OwnedComm own = OwnedComm::duplicate(comm);
   MPI_Comm handle = own.get();
-  const Anywhere found = anywhere(handle);
+  const Anywhere found = facts_anywhere(handle);
   const TimeLimit limit = TimeLimit::on(handle);
   return agree_on_outcome(
       handle, [&] { return std::make_shared<CommContext>(std::move(own), found, limit, highest_tag); });

@@ -47,6 +47,10 @@ class CUBEFOLD_API CommContext {
     bool has_devices;  ///< the driver of a device is loaded, so the host may be unable to read a buffer
   };
 
+  /// Collective: finds out what holds on any process. Throws std::invalid_argument on all processes if CUBEFOLD_CHECK
+  /// is neither empty, 0 nor 1 on any process.
+  static Anywhere facts_anywhere(MPI_Comm comm);
+
   /// Collective: makes a context on a duplicate of the communicator. The ranks of the exchanges are those of the
   /// communicator. If the environment variable CUBEFOLD_CHECK is 1 on any process, block sizes are compared before
   /// every exchange. The context uses the tags 0 .. highest_tag; every MPI has the tags up to 32767. Throws
@@ -54,13 +58,14 @@ class CUBEFOLD_API CommContext {
   /// TimeLimit::on(), whose limit holds for all waits of the context.
   static std::shared_ptr<CommContext> on(MPI_Comm comm, int highest_tag = 32767);
 
-  /// Takes over the communicator. Does not communicate.
-  CommContext(OwnedComm&& comm, Anywhere anywhere, TimeLimit limit, int highest_tag);
+  /// Takes over the communicator, unless it throws. Does not communicate.
+  CommContext(OwnedComm&& comm, Anywhere anywhere, TimeLimit limit, int highest_tag = 32767);
   CommContext(const CommContext&) = delete;
   CommContext& operator=(const CommContext&) = delete;
   ~CommContext();
 
   MPI_Comm comm() const { return comm_.get(); }
+  const Anywhere& anywhere() const { return anywhere_; }
   bool is_checked() const { return anywhere_.is_checked; }
   bool has_devices() const { return anywhere_.has_devices; }
   TimeLimit time_limit() const { return limit_; }

@@ -64,7 +64,7 @@ bool has_extents_of(const Grid& grid, const Grid& shape) {
 
 }  // namespace
 
-std::optional<JobNodes> nodes_by_fujitsu(MPI_Comm comm, const Grid* named) {
+std::optional<JobPlaces> places_by_fujitsu(MPI_Comm comm, const Grid* named) {
   std::optional<FujitsuPlace> place;
   int fits = 0;
   agree_on_outcome(comm, [&] {
@@ -73,12 +73,13 @@ std::optional<JobNodes> nodes_by_fujitsu(MPI_Comm comm, const Grid* named) {
   });
   check(MPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
   if (fits == 0) return std::nullopt;
-  JobNodes job = nodes_given(comm, named == nullptr ? place->shape : *named, place->node);
+  JobPlaces places = places_given(comm, named == nullptr ? place->shape : *named, place->node);
   agree_on_outcome(comm, [&] {
-    job.source = fmt::format("FJMPI_Topology_get_coords; the ends of the axes are {}",
-                             named == nullptr ? "not known and taken as open" : "those of the named grid");
+    places.job.source =
+        fmt::format("FJMPI_Topology_get_coords; the ends of the axes are {}",
+                    named == nullptr ? "not known and taken as open" : "those of the named grid");
   });
-  return job;
+  return places;
 }
 
 }  // namespace cubefold::mpi

@@ -13,6 +13,6 @@ namespace cubefold::mpi {
 /// whether axes are wrapped: without `named`, axes are taken as open. Returns nothing if some process has no
 /// coordinates, as in jobs that share nodes, or if `named` has other extents than the job. Throws std::invalid_argument
 /// on all processes for coordinates outside of the shape.
-std::optional<JobNodes> nodes_by_fujitsu(MPI_Comm comm, const Grid* named);
+std::optional<JobPlaces> places_by_fujitsu(MPI_Comm comm, const Grid* named);
 
 }  // namespace cubefold::mpi

@@ -9,7 +9,9 @@
 #include <exception>
 #include <filesystem>
 #include <map>
+#include <numeric>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -68,18 +70,18 @@ std::vector<GridNode> gather_nodes(MPI_Comm comm, std::uint32_t own) {
 }
 
 /// Collective: finds the nodes of the processes on a grid that the caller or the environment names.
-JobNodes nodes_on(MPI_Comm comm, const std::string& grid_text) {
+JobPlaces places_on(MPI_Comm comm, const std::string& grid_text) {
   auto [job, identity] = agree_on_outcome(comm, [&] {
     const Grid grid = parse_grid(grid_text);
     return std::pair(JobNodes{grid, {}, true, "the grid that was named"}, identity_of(grid));
   });
   require_equal_everywhere(comm, "grid", identity);
 #ifdef CUBEFOLD_FUJITSU
-  if (auto placed = nodes_by_fujitsu(comm, &job.network)) return *std::move(placed);
+  if (auto placed = places_by_fujitsu(comm, &job.network)) return *std::move(placed);
 #endif
   const std::size_t processes = process_count(comm);
   const std::size_t node_count = job.network.node_count();
-  if (processes == node_count) return job;
+  if (processes == node_count) return {std::move(job)};
   const OwnHost host = own_host(comm);
   const bool shares_evenly = processes % node_count == 0;
   agree_on_outcome(comm, [&] {
@@ -92,7 +94,12 @@ JobNodes nodes_on(MPI_Comm comm, const std::string& grid_text) {
   const auto per_node = static_cast<std::uint32_t>(processes / node_count);
   const auto own_rank = static_cast<std::uint32_t>(rank_in(comm));
   job.node_of_process = gather_nodes(comm, host.count == 1 ? own_rank / per_node : host.number);
-  return job;
+  return {std::move(job)};
+}
+
+/// Collective: returns the numbers of the hosts of all processes, or nothing if there is one host.
+std::vector<std::uint32_t> hosts_of_all(MPI_Comm comm, const OwnHost& host) {
+  return host.count > 1 ? gather(comm, host.number) : std::vector<std::uint32_t>();
 }
 
 std::string place_of(const HostMap& map, const Host& host) {
@@ -168,15 +175,26 @@ void take_hosts_as_nodes(JobNodes& job, const std::vector<std::uint32_t>& host_o
   job.network = Grid({next}, Ends::open);
 }
 
-/// Collective: takes the hosts of the job as the nodes of its network. The nodes of all processes are known.
-void take_hosts_as_nodes(MPI_Comm comm, const OwnHost& host, JobNodes& job) {
-  std::vector<std::uint32_t> host_of_process;
-  if (host.count > 1) host_of_process = gather(comm, host.number);
-  agree_on_outcome(comm, [&] { take_hosts_as_nodes(job, host_of_process); });
+/// Returns the numbers of hosts in the order of their lowest processes.
+std::vector<std::uint32_t> in_order_of_processes(std::vector<std::uint32_t> host_of_process) {
+  std::map<std::uint32_t, std::uint32_t> number;
+  for (std::uint32_t& host : host_of_process)
+    host = number.try_emplace(host, static_cast<std::uint32_t>(number.size())).first->second;
+  return host_of_process;
+}
+
+/// Collective: returns the nodes of all processes. Takes no memory for them if process n is node n.
+JobNodes nodes_of_all(MPI_Comm comm, JobPlaces places) {
+  return agree_on_outcome(comm, [&] {
+    if (places.job.node_of_process.empty()) return std::move(places.job);
+    std::vector<int> all(places.job.node_of_process.size());
+    std::iota(all.begin(), all.end(), 0);
+    return nodes_of_processes(places, all);
+  });
 }
 
 /// Collective: finds the nodes of the processes in a host map, whose text is the same on all processes.
-JobNodes nodes_in(MPI_Comm comm, const std::string& json, std::string_view origin) {
+JobPlaces places_in(MPI_Comm comm, const std::string& json, std::string_view origin) {
   const OwnHost own_place = own_host(comm);
   std::uint32_t own = 0;
   JobNodes job = agree_on_outcome(comm, [&] {
@@ -192,9 +210,7 @@ JobNodes nodes_in(MPI_Comm comm, const std::string& json, std::string_view origi
     return JobNodes{map.network(), {}, true, fmt::format("{} ({})", origin, map.source())};
   });
   job.node_of_process = gather_nodes(comm, own);
-  agree_on_outcome(comm, [&] { restrict_to_part(job); });
-  take_hosts_as_nodes(comm, own_place, job);
-  return job;
+  return {std::move(job), hosts_of_all(comm, own_place), true};
 }
 
 /// Collective: returns the text of a host map that only process 0 can read.
@@ -202,15 +218,16 @@ std::string host_map_text(MPI_Comm comm, const std::string& file) {
   return text_of_root(comm, [&] { return to_json(read_host_map(file)); });
 }
 
-JobNodes unknown_network(MPI_Comm comm, std::string_view reason) {
-  return agree_on_outcome(comm, [&] {
-    const auto extent = static_cast<std::uint32_t>(process_count(comm));
-    return JobNodes{Grid({extent}, Ends::open), {}, false, std::string(reason)};
-  });
+JobNodes unknown_network(std::size_t processes, std::string_view reason) {
+  return {Grid({static_cast<std::uint32_t>(processes)}, Ends::open), {}, false, std::string(reason)};
+}
+
+JobPlaces unknown_places(MPI_Comm comm, std::string_view reason) {
+  return agree_on_outcome(comm, [&] { return JobPlaces{unknown_network(process_count(comm), reason)}; });
 }
 
 /// Collective: finds the nodes of the processes by Slurm's addresses.
-JobNodes nodes_by_slurm(MPI_Comm comm) {
+JobPlaces places_by_slurm(MPI_Comm comm) {
   const std::vector<SlurmAddress> addresses = gather_slurm_addresses(comm);
   std::string reason;
   std::string map = text_of_root(comm, [&] {
@@ -222,7 +239,7 @@ JobNodes nodes_by_slurm(MPI_Comm comm) {
     }
   });
   share_text_of_root(comm, reason);
-  return map.empty() ? unknown_network(comm, reason) : nodes_in(comm, map, "SLURM_TOPOLOGY_ADDR");
+  return map.empty() ? unknown_places(comm, reason) : places_in(comm, map, "SLURM_TOPOLOGY_ADDR");
 }
 
 /// Holds the site's map of hosts, or the reason why it does not serve.
@@ -257,15 +274,15 @@ SiteMap site_map(MPI_Comm comm, const std::string& file) {
   return map;
 }
 
-JobNodes nodes_by_file(MPI_Comm comm, std::string_view file, const std::string& json, std::string remark) {
+JobPlaces places_by_file(MPI_Comm comm, std::string_view file, const std::string& json, std::string remark) {
   const auto origin = agree_on_outcome(comm, [&] { return fmt::format("the file '{}'", file); });
-  JobNodes job = nodes_in(comm, json, origin);
-  job.remark = std::move(remark);
-  return job;
+  JobPlaces places = places_in(comm, json, origin);
+  places.job.remark = std::move(remark);
+  return places;
 }
 
 /// Collective: finds the nodes of the processes in a file that the environment names.
-JobNodes nodes_by_named_file(MPI_Comm comm, const std::string& file) {
+JobPlaces places_by_named_file(MPI_Comm comm, const std::string& file) {
   const std::string json = host_map_text(comm, file);
   SlurmComparison slurm = compare_with_slurm(comm, json);
   agree_on_outcome(comm, [&] {
@@ -274,12 +291,12 @@ JobNodes nodes_by_named_file(MPI_Comm comm, const std::string& file) {
         fmt::format("the file '{}' contradicts Slurm: {}; write it anew with cubefold discover", file,
                     slurm.contradiction));
   });
-  return nodes_by_file(comm, file, json, std::move(slurm.remark));
+  return places_by_file(comm, file, json, std::move(slurm.remark));
 }
 
 }  // namespace
 
-JobNodes nodes_given(MPI_Comm comm, const Grid& network, GridNode own_node) {
+JobPlaces places_given(MPI_Comm comm, const Grid& network, GridNode own_node) {
   const auto own = static_cast<std::uint32_t>(own_node);
   auto [job, identity] = agree_on_outcome(comm, [&] {
     if (own >= network.node_count())
@@ -288,12 +305,11 @@ JobNodes nodes_given(MPI_Comm comm, const Grid& network, GridNode own_node) {
   });
   require_equal_everywhere(comm, "grid", identity);
   job.node_of_process = gather_nodes(comm, own);
-  take_hosts_as_nodes(comm, own_host(comm), job);
-  return job;
+  return {std::move(job), hosts_of_all(comm, own_host(comm))};
 }
 
-JobNodes nodes_of_job(MPI_Comm comm, std::optional<std::string_view> grid,
-                      std::optional<std::string> site_file) {
+JobPlaces places_of_job(MPI_Comm comm, std::optional<std::string_view> grid,
+                        std::optional<std::string> site_file) {
   const std::string text = agree_on_outcome(comm, [&] {
     if (!site_file) site_file = site_hosts_file();
     return named_grid(grid);
@@ -302,18 +318,43 @@ JobNodes nodes_of_job(MPI_Comm comm, std::optional<std::string_view> grid,
   std::array<int, 2> least{is_automatic, -is_automatic};
   check(MPI_Allreduce(MPI_IN_PLACE, least.data(), 2, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
   // If some processes name a grid and others do not, the comparison below finds it.
-  if (least[1] == 0) return nodes_on(comm, text);
+  if (least[1] == 0) return places_on(comm, text);
   if (least[0] == 0) require_equal_everywhere(comm, "grid", text);
   const std::string file = variable_of_root(hosts_variable, comm);
-  if (!file.empty()) return nodes_by_named_file(comm, file);
+  if (!file.empty()) return places_by_named_file(comm, file);
   SiteMap site = site_map(comm, *site_file);
-  if (!site.json.empty()) return nodes_by_file(comm, *site_file, site.json, std::move(site.remark));
-  if (has_slurm_addresses(comm)) return nodes_by_slurm(comm);
+  if (!site.json.empty()) return places_by_file(comm, *site_file, site.json, std::move(site.remark));
+  if (has_slurm_addresses(comm)) return places_by_slurm(comm);
 #ifdef CUBEFOLD_FUJITSU
-  if (auto placed = nodes_by_fujitsu(comm, nullptr)) return *std::move(placed);
+  if (auto placed = places_by_fujitsu(comm, nullptr)) return *std::move(placed);
 #endif
   const std::string_view problem = site.problem;
-  return unknown_network(comm, problem.empty() ? "nothing is known of the network" : problem);
+  return unknown_places(comm, problem.empty() ? "nothing is known of the network" : problem);
+}
+
+JobNodes nodes_of_processes(const JobPlaces& places, std::span<const int> processes) {
+  JobNodes job = places.job;
+  if (!job.is_known) return unknown_network(processes.size(), job.source);
+  const std::vector<GridNode>& nodes = places.job.node_of_process;
+  std::vector<std::uint32_t> hosts;
+  job.node_of_process.clear();
+  for (const int process : processes) {
+    const auto number = static_cast<std::size_t>(process);
+    job.node_of_process.push_back(nodes.empty() ? static_cast<GridNode>(number) : nodes[number]);
+    if (!places.host_of_process.empty()) hosts.push_back(places.host_of_process[number]);
+  }
+  if (places.leaves_nodes_out) restrict_to_part(job);
+  take_hosts_as_nodes(job, in_order_of_processes(std::move(hosts)));
+  return job;
+}
+
+JobNodes nodes_given(MPI_Comm comm, const Grid& network, GridNode own_node) {
+  return nodes_of_all(comm, places_given(comm, network, own_node));
+}
+
+JobNodes nodes_of_job(MPI_Comm comm, std::optional<std::string_view> grid,
+                      std::optional<std::string> site_file) {
+  return nodes_of_all(comm, places_of_job(comm, grid, std::move(site_file)));
 }
 
 }  // namespace cubefold::mpi

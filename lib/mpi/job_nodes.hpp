@@ -2,7 +2,9 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +23,24 @@ struct JobNodes {
   std::string source;    ///< where the knowledge comes from
   std::string remark{};  ///< what was left out when it was found, as a line, or empty
 };
+
+/// What is known of the place of every process of a job, from which the nodes of any of its processes follow.
+struct JobPlaces {
+  JobNodes job;                                  ///< on the whole network, of which nodes may have no process
+  std::vector<std::uint32_t> host_of_process{};  ///< empty if no node can have several hosts
+  bool leaves_nodes_out = false;                 ///< the network is one of a site, of which a job gets a part
+};
+
+/// Collective: finds the network and the places of the processes as nodes_of_job().
+CUBEFOLD_API JobPlaces places_of_job(MPI_Comm comm, std::optional<std::string_view> grid,
+                                     std::optional<std::string> site_file = std::nullopt);
+
+/// Collective: gathers the nodes that the processes know, as nodes_given().
+JobPlaces places_given(MPI_Comm comm, const Grid& network, GridNode own_node);
+
+/// Returns the network and the nodes of some processes of the job, in this order. Does not communicate. Costs O(number
+/// of processes and of nodes).
+CUBEFOLD_API JobNodes nodes_of_processes(const JobPlaces& places, std::span<const int> processes);
 
 /// Collective: finds the network and the nodes of the processes by the rules of VirtualComm's constructor. If anything
 /// is wrong on one process, or if the texts of processes differ, all processes throw std::invalid_argument. Takes O(p)

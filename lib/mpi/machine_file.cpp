@@ -29,16 +29,19 @@ std::string library_name() {
   return with_plain_version(whole.substr(0, whole.find_first_of(",\n")));
 }
 
-std::optional<Machine> machine_from_environment(MPI_Comm comm, const Grid& grid, const Hints* hints) {
+std::optional<Machine> machine_of_root(MPI_Comm comm, const Hints* hints) {
   const std::string file = hint_or_variable(hints, &Hints::machine, "CUBEFOLD_MACHINE", comm);
   if (file.empty()) return std::nullopt;
-  const std::size_t hosts = host_count(comm);
-  const std::string json = text_of_root(comm, [&] {
-    const Machine machine = read_machine(file);
-    require_fits(machine, {grid, hosts, library_name()});
-    return to_json(machine);
-  });
+  const std::string json = text_of_root(comm, [&] { return to_json(read_machine(file)); });
   return agree_on_outcome(comm, [&] { return parse_machine(json, file); });
+}
+
+std::optional<Machine> machine_from_environment(MPI_Comm comm, const Grid& grid, const Hints* hints) {
+  auto machine = machine_of_root(comm, hints);
+  if (!machine) return std::nullopt;
+  const std::size_t hosts = host_count(comm);
+  agree_on_outcome(comm, [&] { require_fits(*machine, {grid, hosts, library_name()}); });
+  return machine;
 }
 
 }  // namespace cubefold::mpi

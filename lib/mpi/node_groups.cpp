@@ -5,6 +5,7 @@
 
 #include "agreement.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "job_nodes.hpp"
 #include "processes.hpp"
 
 namespace cubefold::mpi {
@@ -38,9 +39,9 @@ std::shared_ptr<NodeGroups> NodeGroups::make(const VirtualComm& comm, std::share
   context->drain();
   std::shared_ptr<NodeGroups> made;
   agree_on_outcome(all, [&] { made.reset(new NodeGroups(context, *comm.sharing(), comm.rank())); });
-  made->members_ = part_of_comm(all, static_cast<int>(made->group_), made->slot_);
+  const OwnedComm members = part_of_comm(all, static_cast<int>(made->group_), made->slot_);
   agree_on_outcome(all, [&] {
-    made->memory_.emplace(made->members_.get(),
+    made->memory_.emplace(members.get(),
                           NodeBarrier::bytes(made->own_size()) + made->size_bytes() + 2 * most_node_bytes);
     made->node_barrier_.emplace(made->memory_->bytes(), made->own_size(), made->slot_);
   });
@@ -48,22 +49,18 @@ std::shared_ptr<NodeGroups> NodeGroups::make(const VirtualComm& comm, std::share
   return made;
 }
 
-/// Collective: makes the communicators of the peers, whose ranks are the groups.
+/// Collective: makes the communicator of the peers, whose ranks are the groups.
 void NodeGroups::make_peers() {
   const bool has_peers = slot_ == 0 || sharing_->is_even();
-  const auto node = static_cast<std::size_t>(sharing_->node_of_group(group_));
-  const int color = has_peers ? static_cast<int>(slot_) : MPI_UNDEFINED;
-  const OwnedComm part = part_of_comm(context_->comm(), color, node);
-  std::string grid;
-  std::string placement;
-  agree_on_outcome(context_->comm(), [&] {
-    grid = to_string(sharing_->groups().grid());
-    placement = to_string(sharing_->groups().rule());
-  });
+  OwnedComm part =
+      part_of_comm(context_->comm(), has_peers ? static_cast<int>(slot_) : MPI_UNDEFINED, group_);
   agree_on_outcome(context_->comm(), [&] {
     if (!has_peers) return;
-    peers_.emplace(part.get(), grid, placement);
-    peers_context_ = CommContext::on(peers_->virtual_comm());
+    const Placement& groups = sharing_->groups();
+    peers_ = VirtualComm::of_process({groups.grid(), {}, true, "the nodes"}, to_string(groups.rule()),
+                                     static_cast<std::size_t>(sharing_->node_of_group(group_)));
+    peers_context_ =
+        std::make_shared<CommContext>(std::move(part), context_->anywhere(), context_->time_limit());
   });
 }
 
@@ -73,7 +70,6 @@ NodeGroups::~NodeGroups() {
   MPI_Finalized(&finalized);
   if (finalized != 0 || !context_->has_failed()) return;
   if (memory_) memory_->leak_to_mpi();
-  static_cast<void>(members_.release());
   if (peers_context_) peers_context_->fail({Status::mpi, "another process has failed"});
 }
 

@@ -19,15 +19,15 @@
 
 namespace cubefold::mpi {
 
-/// The processes of a job as groups that share nodes: the communicator of the group of this process, the memory that
-/// the group shares, and the communicators of peers, which have the same slot on all nodes. The leaders, which send for
-/// their groups, are the peers with slot 0.
+/// The processes of a job as groups that share nodes: the memory that the group of this process shares, and the
+/// communicator of its peers, which have the same slot on all nodes. The leaders, which send for their groups, are the
+/// peers with slot 0.
 class CUBEFOLD_API NodeGroups {
  public:
   /// Collective: returns on all processes whether the processes of every group are on one host.
   static bool are_on_hosts(MPI_Comm comm, int own_group);
 
-  /// Collective on the context: makes the communicators and takes the memory. Requires comm.sharing(), and
+  /// Collective on the context: makes the communicator and takes the memory. Requires comm.sharing(), and
   /// most_piece_bytes() above 0. Throws Error with Status::memory on all processes if the ranks of a node cannot share
   /// memory.
   static std::shared_ptr<NodeGroups> make(const VirtualComm& comm, std::shared_ptr<CommContext> context);
@@ -85,7 +85,6 @@ class CUBEFOLD_API NodeGroups {
   std::shared_ptr<const NodeSharing> sharing_;
   std::size_t group_;
   std::size_t slot_;
-  OwnedComm members_;
   std::mutex mutex_;
   std::optional<SharedMemory> memory_;
   std::optional<NodeBarrier> node_barrier_;

@@ -28,6 +28,14 @@ PlanCache::PlanCache(const VirtualComm& comm, const std::optional<Machine>& mach
   make_chooser(machine);
 }
 
+PlanCache::PlanCache(const VirtualComm& comm, std::shared_ptr<CommContext> context, JobFacts facts,
+                     std::shared_ptr<TuningStore> store)
+    : comm_(&comm),
+      name_(nodes_text(comm)),
+      context_(std::move(context)),
+      chooser_(std::make_unique<AlltoallChooser>(std::move(facts))),
+      store_(std::move(store)) {}
+
 PlanCache::~PlanCache() = default;
 
 void PlanCache::make_chooser(const std::optional<Machine>& machine) {

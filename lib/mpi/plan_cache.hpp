@@ -39,6 +39,11 @@ class CUBEFOLD_API PlanCache {
   /// the store. The machine must be the same on all processes. Throws as the other constructor.
   PlanCache(const VirtualComm& comm, const std::optional<Machine>& machine,
             std::shared_ptr<TuningStore> store = nullptr, std::string name = "");
+
+  /// Makes the exchanges of processes of which all is known, on a context whose ranks are the virtual ranks. Each
+  /// process must pass the same facts. Does not communicate.
+  PlanCache(const VirtualComm& comm, std::shared_ptr<CommContext> context, JobFacts facts,
+            std::shared_ptr<TuningStore> store);
   PlanCache(const PlanCache&) = delete;
   PlanCache& operator=(const PlanCache&) = delete;
   ~PlanCache();

@@ -19,6 +19,20 @@ std::size_t process_count(MPI_Comm comm) {
   return static_cast<std::size_t>(size);
 }
 
+std::vector<int> ranks_in_world(MPI_Comm comm, std::span<const int> ranks) {
+  std::vector<int> translated(ranks.size(), MPI_UNDEFINED);
+  MPI_Group own = MPI_GROUP_NULL;
+  MPI_Group world = MPI_GROUP_NULL;
+  check(MPI_Comm_group(comm, &own), "MPI_Comm_group");
+  check(MPI_Comm_group(MPI_COMM_WORLD, &world), "MPI_Comm_group");
+  check(
+      MPI_Group_translate_ranks(own, static_cast<int>(ranks.size()), ranks.data(), world, translated.data()),
+      "MPI_Group_translate_ranks");
+  MPI_Group_free(&own);
+  MPI_Group_free(&world);
+  return translated;
+}
+
 std::string host_name() {
   std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
   int length = 0;
@@ -27,7 +41,7 @@ std::string host_name() {
 }
 
 // The other processes make the communicator in any case, so a process that fails before does that too.
-OwnedComm own_duplicate(MPI_Comm comm) {
+OwnedComm own_duplicate(MPI_Comm comm, std::optional<Failure>& failure) {
   MPI_Errhandler callers = MPI_ERRHANDLER_NULL;
   const auto not_changed = failure_of([&] {
     check(MPI_Comm_get_errhandler(comm, &callers), "MPI_Comm_get_errhandler");
@@ -42,9 +56,21 @@ OwnedComm own_duplicate(MPI_Comm comm) {
     check(MPI_Comm_set_errhandler(comm, callers), "MPI_Comm_set_errhandler");
     check(MPI_Errhandler_free(&callers), "MPI_Errhandler_free");
   });
-  check(copied, "MPI_Comm_split");
-  OwnedComm own = OwnedComm::adopt(copy);
-  agree(copy, not_changed ? not_changed : not_restored);
+  OwnedComm own;
+  const auto not_made = failure_of([&] {
+    check(copied, "MPI_Comm_split");
+    own = OwnedComm::adopt(copy);
+  });
+  for (const auto* each : {&not_changed, &not_made, &not_restored})
+    if (!failure) failure = *each;
+  return own;
+}
+
+OwnedComm own_duplicate(MPI_Comm comm) {
+  std::optional<Failure> failure;
+  OwnedComm own = own_duplicate(comm, failure);
+  if (own.get() == MPI_COMM_NULL) throw Error(failure->status, failure->text);
+  agree(own.get(), failure);
   return own;
 }
 

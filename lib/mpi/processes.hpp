@@ -4,9 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "cubefold/export.h"
+#include "cubefold/mpi/error.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
 
 namespace cubefold::mpi {
@@ -15,12 +19,20 @@ namespace cubefold::mpi {
 CUBEFOLD_API int rank_in(MPI_Comm comm);
 CUBEFOLD_API std::size_t process_count(MPI_Comm comm);
 
+/// Returns the ranks of these processes of a communicator in MPI_COMM_WORLD, or MPI_UNDEFINED where they have none.
+/// Does not communicate. Costs O(p).
+CUBEFOLD_API std::vector<int> ranks_in_world(MPI_Comm comm, std::span<const int> ranks);
+
 /// Returns the name of this process's host by MPI_Get_processor_name. Does not communicate.
 CUBEFOLD_API std::string host_name();
 
 /// Collective: returns OwnedComm::duplicate() of the caller's communicator. It is made without the caller's error
 /// handler, which may abort.
 CUBEFOLD_API OwnedComm own_duplicate(MPI_Comm comm);
+
+/// Collective: the same, but keeps a failure of this process, unless there is one, and returns no communicator if MPI
+/// makes none.
+CUBEFOLD_API OwnedComm own_duplicate(MPI_Comm comm, std::optional<Failure>& failure);
 
 /// Collective: returns a communicator of the processes on this host, in their order. Processes that can share memory
 /// are on one host.

@@ -32,23 +32,6 @@ double own_limit() {
   return seconds;
 }
 
-/// Returns the ranks of these processes in MPI_COMM_WORLD, or the given ranks where they have none.
-std::vector<int> world_ranks(MPI_Comm comm, const std::vector<int>& ranks) {
-  std::vector<int> translated(ranks.size(), MPI_UNDEFINED);
-  MPI_Group own = MPI_GROUP_NULL;
-  MPI_Group world = MPI_GROUP_NULL;
-  check(MPI_Comm_group(comm, &own), "MPI_Comm_group");
-  check(MPI_Comm_group(MPI_COMM_WORLD, &world), "MPI_Comm_group");
-  check(
-      MPI_Group_translate_ranks(own, static_cast<int>(ranks.size()), ranks.data(), world, translated.data()),
-      "MPI_Group_translate_ranks");
-  MPI_Group_free(&own);
-  MPI_Group_free(&world);
-  for (std::size_t i = 0; i < ranks.size(); ++i)
-    if (translated[i] == MPI_UNDEFINED) translated[i] = ranks[i];
-  return translated;
-}
-
 /// Returns "rank 7", "ranks 1 and 7", "ranks 1, 3 and 7", or eight ranks and the number of the others.
 std::string ranks_text(const std::vector<int>& ranks) {
   if (ranks.empty()) return "other ranks";
@@ -72,7 +55,9 @@ TimeLimit TimeLimit::on(MPI_Comm comm) {
 }
 
 std::string timeout_text(MPI_Comm comm, TimeLimit limit, const Awaited& awaited) {
-  std::vector<int> ranks = world_ranks(comm, awaited.ranks);
+  std::vector<int> ranks = ranks_in_world(comm, awaited.ranks);
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    if (ranks[i] == MPI_UNDEFINED) ranks[i] = awaited.ranks[i];
   std::ranges::sort(ranks);
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   return fmt::format("rank {} waited {} s for {} of MPI_COMM_WORLD{}", rank_in(MPI_COMM_WORLD),

@@ -127,7 +127,9 @@ VirtualComm VirtualComm::of_job(MPI_Comm comm, const JobNodes& job, std::string_
 }
 
 void VirtualComm::make(MPI_Comm base, const JobNodes& job, const std::string& placement_text) {
-  place_processes(base, job, placement_text);
+  const auto process = static_cast<std::size_t>(rank_in(base));
+  const auto rule = agree_on_outcome(base, [&] { return place_processes(job, placement_text, process); });
+  require_equal_everywhere(base, "placement", rule);
   virtual_ = OwnedComm::reordered(base, static_cast<int>(label(rank_)));
   const bool in_order = job.node_of_process.empty();
   const OwnedComm by_node =
@@ -135,27 +137,32 @@ void VirtualComm::make(MPI_Comm base, const JobNodes& job, const std::string& pl
   cart_ = cartesian(in_order ? base : by_node.get(), placement_->grid());
 }
 
-/// Collective: sets everything but the communicators.
-void VirtualComm::place_processes(MPI_Comm base, const JobNodes& job, const std::string& placement_text) {
-  const auto process = static_cast<std::size_t>(rank_in(base));
-  std::string rule_text;
-  agree_on_outcome(base, [&] {
-    knows_network_ = job.is_known;
-    source_ = job.source;
-    remark_ = job.remark;
-    placement_.emplace(placement_for(job, placement_text));
-    rule_text = to_string(placement_->rule());
-    if (job.node_of_process.empty()) {
-      rank_ = placement_->rank_of(static_cast<GridNode>(process));
-      return;
-    }
-    NodeSharing sharing(*placement_, job.node_of_process);
-    rank_ = rank_of_process(sharing, job.node_of_process)[process];
-    if (has_one_process_each(sharing)) return;
-    placement_.emplace(slot_placement(sharing));
-    sharing_ = std::make_shared<const NodeSharing>(std::move(sharing));
-  });
-  require_equal_everywhere(base, "placement", rule_text);
+/// Sets everything but the communicators. Returns the rule that places the processes. Does not communicate.
+std::string VirtualComm::place_processes(const JobNodes& job, const std::string& placement_text,
+                                         std::size_t process) {
+  knows_network_ = job.is_known;
+  source_ = job.source;
+  remark_ = job.remark;
+  placement_.emplace(placement_for(job, placement_text));
+  std::string rule = to_string(placement_->rule());
+  if (job.node_of_process.empty()) {
+    rank_ = placement_->rank_of(static_cast<GridNode>(process));
+    return rule;
+  }
+  NodeSharing sharing(*placement_, job.node_of_process);
+  rank_ = rank_of_process(sharing, job.node_of_process)[process];
+  if (has_one_process_each(sharing)) return rule;
+  placement_.emplace(slot_placement(sharing));
+  sharing_ = std::make_shared<const NodeSharing>(std::move(sharing));
+  return rule;
+}
+
+VirtualComm VirtualComm::of_process(const JobNodes& job, const std::string& placement, std::size_t process,
+                                    OwnedComm&& virtual_comm) {
+  VirtualComm made;
+  made.place_processes(job, placement, process);
+  made.virtual_ = std::move(virtual_comm);
+  return made;
 }
 
 VirtualComm VirtualComm::duplicate() const {

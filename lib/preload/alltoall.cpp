@@ -1,6 +1,8 @@
 #include "alltoall.hpp"
 
 #include <cstddef>
+#include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 
@@ -11,6 +13,7 @@
 #include "mpi/comm_context.hpp"
 #include "mpi/device_memory.hpp"
 #include "next_mpi.hpp"
+#include "progress_thread.hpp"
 
 namespace cubefold::preload {
 
@@ -36,61 +39,69 @@ int replace(MPI_Comm comm, CallCount& count, Ours ours, Next next) {
   return next();
 }
 
-/// Runs work(plans) as one collective call. Returns false if all processes have agreed that it fails and no message was
-/// sent; the communicator then passes its calls on.
-template <typename Work>
-bool exchange(MPI_Comm comm, CommState& state, Work work) {
-  const InsideLibrary inside;
-  try {
-    return state.plans->context().notify_on_failure([&] { return work(*state.plans); });
-  } catch (const mpi::Agreed&) {
-    if (state.plans->context().has_failed()) throw;
-    pass_on_from_now(comm, mpi::current_failure().text.c_str());
-    return false;
-  }
-}
-
 bool pass_on_as_chosen() {
   note_reason("MPI's own exchange is the choice, as where all processes share one host");
   return false;
+}
+
+/// Runs work(exchanges) as one collective call with blocks of this size, or of unequal sizes if there is none. Returns
+/// false if MPI's own exchange is the choice, or if all processes have agreed that the call fails and no message was
+/// sent; the communicator then passes its calls on.
+template <typename Work>
+bool exchange(MPI_Comm comm, CommState& state, std::optional<std::size_t> block_bytes, Work work) {
+  const InsideLibrary inside;
+  std::shared_ptr<Exchanges> exchanges;
+  try {
+    const bool is_first = !state.exchanges;
+    if (exchanges_of(comm, state, block_bytes) == nullptr) return pass_on_as_chosen();
+    if (is_first) prepare_progress_thread(comm);
+    exchanges = state.exchanges;
+    return exchanges->context().notify_on_failure([&] { return work(*exchanges); });
+  } catch (const mpi::Agreed&) {
+    if (exchanges && exchanges->context().has_failed()) throw;
+    pass_on_from_now(comm, mpi::current_failure().text.c_str());
+    return false;
+  }
 }
 
 /// Returns whether a buffer of any process is memory of a device, which MPI may read and cubefold does not. All
 /// processes of the communicator must call this. It communicates only if the driver of a device is loaded somewhere.
 /// Throws std::invalid_argument if a driver was loaded after the first call on the communicator, when the others cannot
 /// know it.
-bool is_on_device(const mpi::CommContext& context, const Sides& sides) {
+bool is_on_device(const CommState& state, const Sides& sides) {
   int is_device = 0;
   for (const void* memory : {sides.sent.memory(), sides.received.memory()})
     if (!mpi::device_that_holds(memory).empty()) is_device = 1;
-  if (!context.has_devices()) {
+  if (!state.has_devices) {
     if (is_device == 0) return false;
     throw std::invalid_argument(
         "the driver of a device was loaded after the first call on this communicator");
   }
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &is_device, 1, MPI_INT, MPI_MAX, context.comm()), "MPI_Allreduce");
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &is_device, 1, MPI_INT, MPI_MAX, state.exchanges->context().comm()),
+             "MPI_Allreduce");
   report().with_device_memory += is_device != 0 ? 1 : 0;
   return is_device != 0;
 }
 
 bool exchange_equal(MPI_Comm comm, CommState& state, const Sides& sides, CallCount& count) {
-  return exchange(comm, state, [&](mpi::PlanCache& plans) {
+  const std::size_t block_bytes = sides.block_bytes();
+  return exchange(comm, state, block_bytes, [&](Exchanges& exchanges) {
     const double start = MPI_Wtime();
-    const auto exchange = plans.for_blocks(sides.block_bytes());
+    const auto exchange = exchanges.plans.for_blocks(block_bytes);
     if (exchange->uses_mpi()) return pass_on_as_chosen();
-    if (is_on_device(plans.context(), sides)) return false;
+    if (is_on_device(state, sides)) return false;
     exchange->run(sides);
     count.seconds_saved +=
-        state.savings.add(exchange->block_bytes(), exchange->medians(), MPI_Wtime() - start);
+        exchanges.savings.add(exchange->block_bytes(), exchange->medians(), MPI_Wtime() - start);
     return true;
   });
 }
 
 bool exchange_unequal(MPI_Comm comm, CommState& state, const Sides& sides) {
-  return exchange(comm, state, [&](mpi::PlanCache& plans) {
-    const auto exchange = plans.for_unequal_blocks();
+  return exchange(comm, state, std::nullopt, [&](Exchanges& exchanges) {
+    const auto exchange = exchanges.plans.for_unequal_blocks();
     if (exchange->uses_mpi()) return pass_on_as_chosen();
-    if (is_on_device(plans.context(), sides)) return false;
+    if (is_on_device(state, sides)) return false;
     exchange->run(sides);
     return true;
   });
@@ -112,7 +123,7 @@ Sides sides_of(const void* send, const int* send_counts, const int* send_displac
 
 int alltoall(const Sides& sides, MPI_Comm comm, Name name, CallCount& count) {
   const auto ours = [&](CommState& state) {
-    if (!is_valid(sides, label(state.comm.rank()))) return false;
+    if (!is_valid(sides, label(state.group->known.comm().rank()))) return false;
     return sides.received.are_equal() ? exchange_equal(comm, state, sides, count)
                                       : exchange_unequal(comm, state, sides);
   };

@@ -5,6 +5,7 @@
 
 #include "mpi/suited_ranks.hpp"
 #include "next_mpi.hpp"
+#include "progress_thread.hpp"
 #include "reordering.hpp"
 
 namespace cubefold::preload {
@@ -39,13 +40,14 @@ int cart_create(const CartArguments& a, int may_differ, MPI_Comm* cart, Name nam
       return mpi.Cart_create(comm, a.axis_count, a.extents, a.periodic, reorder, cart);
     });
   };
-  return reorder(
+  const int code = reorder(
       a.comm, may_differ != 0 && cart != nullptr, report().Cart_create,
       [&](const mpi::VirtualComm& comm) { return cart_rank(a, comm); },
       [&](int rank) {
         return in_new_order(a.comm, rank, [&](MPI_Comm ordered) { return make(ordered, 0); });
       },
       [&] { return make(a.comm, may_differ); });
+  return code == MPI_SUCCESS ? with_progress_thread(a.comm, cart) : code;
 }
 
 int cart_map(const CartArguments& a, int* new_rank, Name name) {

@@ -17,6 +17,11 @@
   both(Cart_map)                              \
   both(Dist_graph_create)                     \
   both(Dist_graph_create_adjacent)            \
+  next(Comm_dup)                              \
+  next(Comm_dup_with_info)                    \
+  next(Comm_split)                            \
+  next(Comm_create)                           \
+  next(Cart_sub)                              \
   next(Start)                                 \
   next(Startall)                              \
   next(Request_free)                          \

@@ -1,10 +1,14 @@
 #include <mpi.h>
 
+#include <cstdio>
+
 #include "alltoall_arguments.hpp"
 #include "comm_state.hpp"
+#include "cubefold/mpi/error.hpp"
 #include "interception.hpp"
 #include "next_mpi.hpp"
 #include "progress_thread.hpp"
+#include "world.hpp"
 
 namespace cubefold::preload {
 
@@ -15,8 +19,18 @@ bool needs_several_threads() {
 }
 
 /// Prepares calls after MPI's initialisation, whose code it returns.
-int initialised(int code) {
-  if (code == MPI_SUCCESS && may_replace()) prepare_checks();
+int initialised(int code) noexcept {
+  if (code != MPI_SUCCESS || !may_replace()) return code;
+  prepare_checks();
+  try {
+    const InsideLibrary inside;
+    gather_world();
+    prepare_progress_thread(MPI_COMM_WORLD);
+  } catch (...) {
+    // The other processes wait for this one, and the program has not set an error handler yet.
+    std::fprintf(stderr, "cubefold: MPI_Init: %s\n", mpi::current_failure().text.c_str());
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
   return code;
 }
 

@@ -60,12 +60,6 @@ BlockingExchange queued(const Sides& sides, CallCount& count) {
   return [kept, &count](MPI_Comm own) { return alltoall(kept->get(), own, Name::pmpi, count); };
 }
 
-bool can_have_thread(MPI_Comm comm) {
-  int provided = MPI_THREAD_SINGLE;
-  MPI_Query_thread(&provided);
-  return provided == MPI_THREAD_MULTIPLE && comm != MPI_COMM_NULL && may_have_state(comm);
-}
-
 /// The program's call: its request, and the count of its function.
 struct Call {
   MPI_Comm comm;
@@ -80,7 +74,8 @@ template <typename HandOver, typename Next>
 int to_thread(const Call& call, const Sides& sides, HandOver hand_over, Next next) {
   if (!may_replace()) return next();
   try {
-    if (wants_progress_threads() && can_have_thread(call.comm) && call.request != nullptr &&
+    if (wants_progress_threads() && call.comm != MPI_COMM_NULL && call.request != nullptr &&
+        state_of(call.comm) != nullptr &&
         is_valid(sides, static_cast<std::size_t>(mpi::rank_in(call.comm))) &&
         hand_over(call.comm, queued(sides, call.count), call.request))
       return MPI_SUCCESS;

@@ -95,16 +95,26 @@ const CommAttribute& thread_attribute() {
   return attribute;
 }
 
-/// Collective: returns the thread of a communicator, or null if its processes are on no grid. Everything that needs a
-/// new communicator is made here and not by the thread: where two threads of a process make communicators, Open MPI
-/// 4.1.4 may wait for ever. This is also why MPI_Comm_idup is no way to a first call that does not wait.
+bool can_have_thread(MPI_Comm comm) {
+  return world().has_several_threads && comm != MPI_COMM_NULL && may_have_state(comm);
+}
+
+/// The size of blocks for which a thread is worth having.
+constexpr std::size_t typical_bytes = 1 << 10;
+
+/// Collective: returns a thread for a communicator, or null if cubefold does not exchange its blocks. Everything that
+/// needs a new communicator is made here and not by the thread: where two threads of a process make communicators, Open
+/// MPI 4.1.4 may wait for ever. This is also why MPI_Comm_idup is no way to a non-blocking call that makes a thread.
 std::unique_ptr<ProgressThread> make_thread(MPI_Comm comm) {
   const InsideLibrary inside;
   free_retired();
+  const std::shared_ptr<Group> group = group_of(comm);
+  if (!group || !group->known.reason().empty() || !group->known.may_exchange(typical_bytes)) return nullptr;
   mpi::OwnedComm duplicate = mpi::own_duplicate(comm);
-  CommState* const state = state_of(duplicate.get());
-  if (state == nullptr) return nullptr;
-  if (state->comm.sharing() != nullptr) state->plans->make_groups();
+  thread_attribute().set(duplicate.get(), nullptr);  // it needs no thread
+  CommState& state = give_state(duplicate.get(), group);
+  Exchanges* const exchanges = exchanges_of(duplicate.get(), state, typical_bytes);
+  if (exchanges->comm.sharing() != nullptr) exchanges->plans.make_groups();
   MPI_Comm own = duplicate.get();
   return mpi::agree_on_outcome(own, [&] { return std::make_unique<ProgressThread>(std::move(duplicate)); });
 }
@@ -150,20 +160,33 @@ bool wants_progress_threads() {
 }
 
 ProgressThread* progress_thread_of(MPI_Comm comm) {
-  if (const auto value = thread_attribute().of(comm)) return static_cast<ProgressThread*>(*value);
-  ProgressThread* made = nullptr;  // which a failure below leaves to the end of the process
+  const auto value = thread_attribute().of(comm);
+  return value ? static_cast<ProgressThread*>(*value) : nullptr;
+}
+
+void prepare_progress_thread(MPI_Comm comm) {
+  if (!wants_progress_threads() || !can_have_thread(comm) || thread_attribute().of(comm)) return;
+  thread_attribute().set(comm, nullptr);  // another try would wait for all processes again
+  ProgressThread* made = nullptr;         // which a failure below leaves to the end of the process
   try {
     made = make_thread(comm).release();
   } catch (const mpi::Agreed&) {
-    thread_attribute().set(comm, nullptr);  // another try would wait for all processes again
-    throw;
+    note_reason(mpi::current_failure().text.c_str());
   }
-  if (made != nullptr) keep(made);
+  if (made == nullptr) return;
+  keep(made);
   thread_attribute().set(comm, made);
-  return made;
+}
+
+int with_progress_thread(MPI_Comm from, const MPI_Comm* made) noexcept try {
+  if (made != nullptr && may_replace()) prepare_progress_thread(*made);
+  return MPI_SUCCESS;
+} catch (...) {
+  return report_failure(from, "a call that makes a communicator");
 }
 
 ProgressThread* take_thread(MPI_Comm comm) {
+  if (!can_have_thread(comm)) return nullptr;
   Pool* pool = nullptr;
   std::vector<int> is_free;  // on all processes
   mpi::agree_on_outcome(comm, [&] {

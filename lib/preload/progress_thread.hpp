@@ -68,18 +68,24 @@ class ProgressThread {
   std::jthread thread_;  ///< the last member, since it uses the others
 };
 
-/// Returns the thread of this communicator, or null if its processes are on no grid.
-///
-/// Collective. The first call on a communicator waits for all its processes and makes its thread and its duplicate,
-/// which are freed after it, when its exchanges are over; later calls do not wait. Requires MPI_THREAD_MULTIPLE. Throws
-/// mpi::Agreed on all processes if one of them cannot have a thread, and later calls then return null; std::bad_alloc,
-/// and mpi::Error.
+/// Returns the thread of this communicator, or null if there is none. Does not communicate.
 ProgressThread* progress_thread_of(MPI_Comm comm);
+
+/// Collective: makes the thread of a communicator and its duplicate, which are freed after it, when its exchanges are
+/// over. Does nothing at later calls, if the user does not want threads, and where they are of no use: without
+/// MPI_THREAD_MULTIPLE, and where all calls are passed on. If all processes have agreed that one of them cannot have a
+/// thread, there is none. Throws std::bad_alloc and mpi::Error.
+void prepare_progress_thread(MPI_Comm comm);
+
+/// Collective: prepares a thread for a communicator that the program has just made from another one, and returns what
+/// MPI returns. A failure goes to the error handler of the other one.
+int with_progress_thread(MPI_Comm from, const MPI_Comm* made) noexcept;
 
 /// Takes a thread for a persistent request of this communicator: one that was released on all processes, or else a new
 /// one. Each request has its own, because processes may start persistent exchanges in different orders. The thread has
 /// the error handler of the communicator, and stays until MPI_Finalize: a request is freed by each process alone, and
-/// maybe after its communicator. Is collective, returns null and throws as progress_thread_of().
+/// maybe after its communicator. Is collective, and returns null where prepare_progress_thread() makes no thread.
+/// Throws mpi::Agreed on all processes if one of them cannot have a thread, std::bad_alloc, and mpi::Error.
 ProgressThread* take_thread(MPI_Comm comm);
 
 /// Ends all threads after their exchanges, because MPI_Finalize is next. Communicators keep their duplicates.

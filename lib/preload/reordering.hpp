@@ -19,13 +19,16 @@ auto new_order(MPI_Comm comm, Find find) -> decltype(find(std::declval<const mpi
   CommState* state = comm == MPI_COMM_NULL ? nullptr : state_of(comm);
   if (state == nullptr) return {};
   const InsideLibrary inside;
-  const NodeSharing* sharing = state->comm.sharing();
+  const KnownProcesses& known = state->group->known;
+  const NodeSharing* sharing = known.comm().sharing();
   if (sharing != nullptr && !sharing->is_even()) {
     note_reason("nodes have different numbers of processes");
     return {};
   }
   try {
-    return find(state->comm);
+    mpi::OwnedComm own = mpi::own_duplicate(comm);
+    MPI_Comm agreeing = own.get();
+    return find(mpi::agree_on_outcome(agreeing, [&] { return known.comm_with(std::move(own)); }));
   } catch (const mpi::Agreed&) {
     note_reason(mpi::current_failure().text.c_str());
     return {};

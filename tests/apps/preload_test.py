@@ -21,9 +21,10 @@ COUNTED = ["MPI_Alltoallw", "MPI_Ialltoallw", "MPI_Ineighbor_allgather", "MPI_In
 COUNTED_OF_MPI_4 = [f"{name}_c" for name in [*COUNTED, "MPI_Alltoall", "MPI_Alltoallv", "MPI_Ialltoall",
                                              "MPI_Ialltoallv"]]
 REPLACED = ["MPI_Alltoall", "MPI_Alltoall_init", "MPI_Alltoallv", "MPI_Alltoallv_init", "MPI_Cart_create",
-            "MPI_Cart_map", "MPI_Dist_graph_create", "MPI_Dist_graph_create_adjacent", "MPI_Finalize", "MPI_Ialltoall",
-            "MPI_Ialltoallv", "MPI_Init", "MPI_Init_thread", "MPI_Request_free", "MPI_Start", "MPI_Startall",
-            "MPIX_Alltoall_init", "MPIX_Alltoallv_init"]
+            "MPI_Cart_map", "MPI_Cart_sub", "MPI_Comm_create", "MPI_Comm_dup", "MPI_Comm_dup_with_info",
+            "MPI_Comm_split", "MPI_Dist_graph_create", "MPI_Dist_graph_create_adjacent", "MPI_Finalize",
+            "MPI_Ialltoall", "MPI_Ialltoallv", "MPI_Init", "MPI_Init_thread", "MPI_Request_free", "MPI_Start",
+            "MPI_Startall", "MPIX_Alltoall_init", "MPIX_Alltoallv_init"]
 
 
 def lines_of_library(job_err):
@@ -205,6 +206,41 @@ def test_non_blocking_calls_of_fortran_are_replaced_if_threads_are_asked_for(tmp
     assert lines() == ["cubefold: 0 of 1 MPI_Ialltoall by cubefold; 0 communicators, 0 of them on the grid"]
     assert lines(CUBEFOLD_PROGRESS_THREAD="1") == [
         "cubefold: 1 of 1 MPI_Ialltoall by cubefold; 1 communicator, 1 of them on the grid"]
+
+
+ON_OTHERS = """\
+program on_others
+{use}
+{declarations}
+integer :: ierr, r, p, i
+integer, allocatable :: a(:), b(:)
+call MPI_Init(ierr)
+call MPI_Comm_rank(MPI_COMM_WORLD, r, ierr)
+call MPI_Comm_split(MPI_COMM_WORLD, 0, -r, made(1), ierr)
+call MPI_Comm_dup(made(1), made(2), ierr)
+call MPI_Cart_create(MPI_COMM_WORLD, 2, [2, 2], [.true., .true.], .false., made(3), ierr)
+call MPI_Cart_sub(made(3), [.true., .false.], made(4), ierr)
+do i = 1, 4
+  call MPI_Comm_size(made(i), p, ierr)
+  call MPI_Comm_rank(made(i), r, ierr)
+  a = [(100 * r + k, k = 0, p - 1)]
+  b = a
+  call MPI_Ialltoall(a, 1, MPI_INTEGER, b, 1, MPI_INTEGER, made(i), request, ierr)
+  call MPI_Wait(request, MPI_STATUS_IGNORE, ierr)
+  if (any(b /= [(100 * k + r, k = 0, p - 1)])) stop 1
+  call MPI_Comm_free(made(i), ierr)
+end do
+call MPI_Finalize(ierr)
+end program
+"""
+
+
+@needs_fortran
+def test_non_blocking_calls_on_communicators_that_the_program_makes_are_replaced_if_threads_are_asked_for(tmp_path):
+    declarations = "type(MPI_Comm) :: made(4)\ntype(MPI_Request) :: request\ninteger :: k"
+    program = built(tmp_path, ON_OTHERS.format(use="use mpi_f08", declarations=declarations))
+    [line] = lines_of_library(run_on(4, [program], **ON_A_RING, CUBEFOLD_PROGRESS_THREAD="1").stderr)
+    assert line.startswith("cubefold: 4 of 4 MPI_Ialltoall, 0 of 1 MPI_Cart_create by cubefold; 4 communicators, ")
 
 
 REORDERED = """\

@@ -10,23 +10,36 @@
 #include <utility>
 
 #include "preload/interception.hpp"
+#include "preload/progress_thread.hpp"
+#include "preload/world.hpp"
 #include "support/several_hosts.hpp"
 #include "support/variable.hpp"
 #include "support/world.hpp"
 
 namespace cubefold::preload {
 
-/// A communicator of a test, which is freed at the end.
+/// Gathers what MPI_Init would gather in the environment of the test.
+inline void gather_world_anew() {
+  const InsideLibrary inside;
+  gather_world();
+}
+
+/// A communicator of a test, which is freed at the end. Its processes know the environment of the test, and have a
+/// progress thread if they may.
 class Comm {
  public:
   static Comm dup() {
+    gather_world_anew();
     Comm made;
     MPI_Comm_dup(MPI_COMM_WORLD, &made.comm_);
+    prepare_progress_thread(made.comm_);
     return made;
   }
   static Comm split(int color, int key) {
+    gather_world_anew();
     Comm made;
     MPI_Comm_split(MPI_COMM_WORLD, color, key, &made.comm_);
+    prepare_progress_thread(made.comm_);
     return made;
   }
   Comm() = default;
@@ -71,7 +84,12 @@ struct Counted {
 /// Every process is on a host of its own, on a ring, and the given method exchanges blocks.
 class OnARing : public testing::Test {
  protected:
-  void exchange_by(const std::string& method) { method_.emplace("CUBEFOLD_ALLTOALL", method, everywhere); }
+  OnARing() { gather_world_anew(); }
+
+  void exchange_by(const std::string& method) {
+    method_.emplace("CUBEFOLD_ALLTOALL", method, everywhere);
+    gather_world_anew();
+  }
 
   static constexpr auto everywhere = mpi::Variable::Where::everywhere;
 

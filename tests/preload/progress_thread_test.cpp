@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "preload/comm_state.hpp"
 #include "preload/programs_calls.hpp"
 #include "support/counted_calls.hpp"
 #include "support/persistent_exchanges.hpp"
@@ -165,6 +166,70 @@ TEST_F(ProgressThreads, do_not_let_the_second_call_wait_for_other_processes) {
   if (world_rank() + 1 < world_size()) MPI_Send(&word, 1, MPI_INT, world_rank() + 1, 0, comm.get());
   blocks.wait();
   EXPECT_TRUE(blocks.have_arrived());
+}
+
+/// Makes a communicator as a program does, so that it has no thread.
+Comm without_thread() {
+  gather_world_anew();
+  Comm made;
+  MPI_Comm_dup(MPI_COMM_WORLD, made.out());
+  return made;
+}
+
+// Process 0 sends only after its first non-blocking call, and the others call after they have received.
+TEST_F(ProgressThreads, are_not_waited_for_by_the_first_non_blocking_call) {
+  const Comm comm = without_thread();
+  const Counted calls{report().Ialltoall};
+  Blocks blocks(comm);
+  int word = 0;
+  if (world_rank() != 0) MPI_Recv(&word, 1, MPI_INT, world_rank() - 1, 0, comm.get(), MPI_STATUS_IGNORE);
+  blocks.start();
+  if (world_rank() + 1 < world_size()) MPI_Send(&word, 1, MPI_INT, world_rank() + 1, 0, comm.get());
+  blocks.wait();
+  EXPECT_TRUE(blocks.have_arrived());
+  EXPECT_TRUE(calls.are_passed_on(1));
+}
+
+TEST_F(ProgressThreads, serve_a_communicator_after_its_first_blocking_call) {
+  const Comm comm = without_thread();
+  const Counted calls{report().Ialltoall};
+  std::vector<int> numbers(comm.size());
+  MPI_Alltoall(MPI_IN_PLACE, 1, MPI_INT, numbers.data(), 1, MPI_INT, comm.get());
+  Blocks blocks(comm);
+  blocks.exchange();
+  EXPECT_TRUE(blocks.have_arrived());
+  EXPECT_TRUE(calls.are_ours(1));
+}
+
+TEST_F(OnARing, communicators_are_left_to_the_program_if_it_has_many) {
+  if (world_size() == 1 || !world().has_several_threads)
+    GTEST_SKIP() << "needs communicators that are not shared";
+  exchange_by("linear");
+  const Counted calls{report().Alltoall};
+  const std::size_t left = Exchanges::most - Exchanges::count();
+  std::vector<Comm> comms(left + 3);
+  for (Comm& comm : comms) {
+    MPI_Comm_dup(MPI_COMM_WORLD, comm.out());
+    std::vector<int> blocks(comm.size(), comm.rank());
+    MPI_Alltoall(MPI_IN_PLACE, 1, MPI_INT, blocks.data(), 1, MPI_INT, comm.get());
+    for (std::size_t from = 0; from < blocks.size(); ++from) ASSERT_EQ(blocks[from], static_cast<int>(from));
+  }
+  EXPECT_EQ(calls.count.ours, calls.ours + left);
+  EXPECT_EQ(calls.count.passed_on, calls.passed_on + 3);
+}
+
+TEST_F(OnARing, a_communicator_gets_the_exchanges_of_one_that_was_freed) {
+  if (world_size() == 1) GTEST_SKIP() << "calls of one process are passed on";
+  exchange_by("linear");
+  const std::size_t before = Exchanges::count();
+  for (int again = 0; again < 3; ++again) {
+    Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, comm.out());
+    std::vector<int> blocks(comm.size(), comm.rank());
+    MPI_Alltoall(MPI_IN_PLACE, 1, MPI_INT, blocks.data(), 1, MPI_INT, comm.get());
+    for (std::size_t from = 0; from < blocks.size(); ++from) ASSERT_EQ(blocks[from], static_cast<int>(from));
+  }
+  EXPECT_EQ(Exchanges::count(), before + 1);
 }
 
 // The test fails by the time limit of all tests if nothing arrives.

@@ -29,6 +29,9 @@ inline CountedCalls& counted_calls() {
 /// The number of the next polls by MPI_Testsome that find nothing, whatever has arrived.
 inline std::atomic<int> empty_polls = 0;
 
+/// The number of the next calls of MPI_Comm_split that make no communicator on this process, as if MPI had none left.
+inline std::atomic<int> failing_splits = 0;
+
 /// The number of calls of MPI_Comm_split by other threads than the one that started the program.
 inline std::atomic<int> splits_by_other_threads = 0;
 inline const std::thread::id first_thread = std::this_thread::get_id();

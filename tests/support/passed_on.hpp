@@ -34,7 +34,11 @@ inline int comm_dup(MPI_Comm comm, MPI_Comm* copy) {
 inline int comm_split(MPI_Comm comm, int colour, int key, MPI_Comm* part) {
   if (std::this_thread::get_id() != first_thread) ++splits_by_other_threads;
   ++counted_calls().communicators_made;
-  return PMPI_Comm_split(comm, colour, key, part);
+  if (failing_splits == 0) return PMPI_Comm_split(comm, colour, key, part);
+  --failing_splits;
+  PMPI_Comm_split(comm, colour, key, part);
+  if (*part != MPI_COMM_NULL) PMPI_Comm_free(part);
+  return MPI_ERR_OTHER;
 }
 
 inline int comm_free(MPI_Comm* comm) {

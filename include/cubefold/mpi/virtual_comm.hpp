@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <optional>
@@ -59,6 +60,12 @@ class CUBEFOLD_API VirtualComm {
   static VirtualComm of_job(MPI_Comm comm, const JobNodes& job, std::string_view placement,
                             std::shared_ptr<const Hints> hints = nullptr);
 
+  /// Returns the processes of a job as process number `process` knows them, with this communicator, or none, as
+  /// virtual_comm(), and none as cart_comm(). Each process must pass the same job and placement. Does not communicate.
+  /// Throws std::invalid_argument as the constructor.
+  static VirtualComm of_process(const JobNodes& job, const std::string& placement, std::size_t process,
+                                OwnedComm&& virtual_comm = {});
+
   /// Collective: makes communicators of its own for the same processes, nodes and ranks.
   VirtualComm duplicate() const;
 
@@ -112,7 +119,7 @@ class CUBEFOLD_API VirtualComm {
   void make_named(MPI_Comm base, std::optional<std::string_view> grid,
                   std::optional<std::string_view> placement);
   void make(MPI_Comm base, const JobNodes& job, const std::string& placement_text);
-  void place_processes(MPI_Comm base, const JobNodes& job, const std::string& placement_text);
+  std::string place_processes(const JobNodes& job, const std::string& placement_text, std::size_t process);
 
   OwnedComm virtual_;
   OwnedComm cart_;

@@ -1,0 +1,199 @@
+#include "world.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <set>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "comm_state.hpp"
+#include "mpi/agreement.hpp"
+#include "mpi/comm_context.hpp"
+#include "mpi/environment.hpp"
+#include "mpi/machine_file.hpp"
+#include "mpi/processes.hpp"
+#include "mpi/verbose.hpp"
+
+namespace cubefold::preload {
+
+namespace {
+
+using mpi::check;
+using mpi::JobNodes;
+
+/// Returns the placement that numbers nodes in the order of their lowest processes. Throws std::invalid_argument if a
+/// node has processes that are not consecutive.
+std::string placement_in_order_of(std::span<const GridNode> node_of_process) {
+  std::vector<GridNode> order;
+  std::set<GridNode> seen;
+  for (const GridNode node : node_of_process) {
+    if (!order.empty() && order.back() == node) continue;
+    if (!seen.insert(node).second) throw std::invalid_argument("the ranks on a node are not consecutive");
+    order.push_back(node);
+  }
+  if (std::ranges::is_sorted(order)) return "identity";
+  std::string text = "nodes=";
+  for (const GridNode node : order) text += fmt::format("{}-", static_cast<std::uint32_t>(node));
+  text.pop_back();
+  return text;
+}
+
+/// The world and its groups, which are not destroyed: MPI_Finalize may have been called before.
+struct Knowledge {
+  World world;
+  std::mutex mutex;
+  std::list<std::shared_ptr<Group>> groups;  ///< the one that was used last comes first
+};
+
+Knowledge& knowledge() {
+  static auto& all = *new Knowledge;  // NOLINT(cppcoreguidelines-owning-memory): it is never destroyed
+  return all;
+}
+
+/// Collective: fills `found` until something is unknown.
+void gather(MPI_Comm comm, World& found) {
+  found.places = mpi::places_of_job(comm, std::nullopt);
+  if (!found.places.job.is_known) {
+    found.reason = found.places.job.source;
+    return;
+  }
+  found.time_limit = mpi::TimeLimit::on(comm);
+  found.is_checked = mpi::CommContext::facts_anywhere(comm).is_checked;
+  const mpi::OwnHost host = mpi::own_host(comm);
+  mpi::agree_on_outcome(comm, [&] { found.host_of_process.resize(mpi::process_count(comm)); });
+  check(MPI_Allgather(&host.number, 1, MPI_UINT32_T, found.host_of_process.data(), 1, MPI_UINT32_T, comm),
+        "MPI_Allgather");
+  found.machine = mpi::machine_of_root(comm);
+  found.has_tuning_file = !mpi::variable_of_root("CUBEFOLD_TUNING", comm).empty();
+  std::string exchange = mpi::variable_of_root(exchange_variable, comm);
+  const std::string trials = mpi::variable_of_root(trials_variable, comm);
+  mpi::agree_on_outcome(comm, [&] {
+    found.requested = parse_requested_exchange(std::move(exchange));
+    found.round_count = parse_trials(trials);
+  });
+  found.reason.clear();
+}
+
+/// Returns whether the processes of every group that shares nodes are on one host.
+bool are_groups_on_hosts(const NodeSharing& sharing, std::span<const std::uint32_t> hosts) {
+  std::vector<std::optional<std::uint32_t>> host_of_group(sharing.group_count());
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
+    auto& host = host_of_group[sharing.group_of(Rank{static_cast<std::uint32_t>(rank)})];
+    if (host && *host != hosts[rank]) return false;
+    host = hosts[rank];
+  }
+  return true;
+}
+
+}  // namespace
+
+const World& world() {
+  return knowledge().world;
+}
+
+void gather_world() {
+  World found;
+  int provided = MPI_THREAD_SINGLE;
+  check(MPI_Query_thread(&provided), "MPI_Query_thread");
+  found.has_several_threads = provided == MPI_THREAD_MULTIPLE;
+  if (mpi::process_count(MPI_COMM_WORLD) > 1) {
+    try {
+      gather(mpi::own_duplicate(MPI_COMM_WORLD).get(), found);
+    } catch (const mpi::Agreed&) {
+      found.reason = mpi::current_failure().text;
+    }
+  }
+  const std::lock_guard lock(knowledge().mutex);
+  knowledge().groups.clear();
+  knowledge().world = std::move(found);
+}
+
+KnownProcesses::KnownProcesses(std::vector<int> processes, std::size_t own)
+    : processes_(std::move(processes)), own_(own) {
+  try {
+    find_nodes();
+    find_facts();
+  } catch (const std::invalid_argument& refused) {
+    reason_ = refused.what();
+  }
+}
+
+void KnownProcesses::find_nodes() {
+  job_ = mpi::nodes_of_processes(world().places, processes_);
+  if (!job_->source.empty())
+    mpi::print_job_once(*job_, processes_.size(), "the order of the program's ranks");
+  if (!world().reason.empty()) throw std::invalid_argument(world().reason);
+  if (!job_->is_known) throw std::invalid_argument(job_->source);
+  placement_ = placement_in_order_of(job_->node_of_process);
+  comm_ = mpi::VirtualComm::of_process(*job_, placement_, own_);
+}
+
+void KnownProcesses::find_facts() {
+  std::vector<std::uint32_t> hosts;
+  for (const int process : processes_)
+    hosts.push_back(world().host_of_process[static_cast<std::size_t>(process)]);
+  JobFacts facts{.placement = comm_->placement(), .source = comm_->source(), .machine = world().machine};
+  facts.host_count = std::set(hosts.begin(), hosts.end()).size();
+  if (facts.machine) require_fits(*facts.machine, {comm_->network(), facts.host_count, mpi::library_name()});
+  if (const NodeSharing* sharing = comm_->sharing()) {
+    facts.sharing = *sharing;
+    facts.are_groups_on_hosts = are_groups_on_hosts(*sharing, hosts);
+  }
+  facts.requested = world().requested;
+  facts.round_count = world().round_count;
+  chooser_.emplace(facts);
+  facts_ = std::move(facts);
+}
+
+mpi::VirtualComm KnownProcesses::comm_with(mpi::OwnedComm&& own) const {
+  return mpi::VirtualComm::of_process(*job_, placement_, own_, std::move(own));
+}
+
+bool KnownProcesses::may_exchange(std::optional<std::size_t> block_bytes) const {
+  if (world().is_checked) return true;
+  const std::lock_guard lock(mutex_);
+  const auto [known, is_new] = may_exchange_.try_emplace(block_bytes);
+  if (!is_new) return known->second;
+  if (block_bytes) {
+    const auto choice = chooser_->decided(*block_bytes);
+    known->second = !choice || choice->setup.backend != Backend::mpi;
+  } else {
+    const std::vector backends = chooser_->choose_for_unequal_blocks().backends;
+    known->second = backends != std::vector{UnequalBackend::mpi};
+  }
+  return known->second;
+}
+
+std::shared_ptr<Group> group_of(MPI_Comm comm) {
+  std::vector<int> ranks(mpi::process_count(comm));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::vector<int> processes = mpi::ranks_in_world(comm, ranks);
+  if (std::ranges::find(processes, MPI_UNDEFINED) != processes.end()) return nullptr;
+  Knowledge& all = knowledge();
+  const std::lock_guard lock(all.mutex);
+  const auto found = std::ranges::find_if(
+      all.groups, [&](const auto& group) { return group->known.processes() == processes; });
+  if (found != all.groups.end()) {
+    all.groups.splice(all.groups.begin(), all.groups, found);
+    return all.groups.front();
+  }
+  all.groups.push_front(
+      std::make_shared<Group>(std::move(processes), static_cast<std::size_t>(mpi::rank_in(comm))));
+  if (all.groups.size() > most_groups) all.groups.pop_back();
+  return all.groups.front();
+}
+
+void free_unused_exchanges() {
+  Knowledge& all = knowledge();
+  const std::lock_guard lock(all.mutex);
+  for (const auto& group : all.groups) {
+    const std::lock_guard lock_of_group(group->mutex);
+    if (group->shared.use_count() == 1) group->shared.reset();
+  }
+}
+
+}  // namespace cubefold::preload

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cubefold/mpi/owned_comm.hpp"
+#include "cubefold/mpi/virtual_comm.hpp"
+#include "cubefold/simulation/machine.hpp"
+#include "mpi/job_nodes.hpp"
+#include "mpi/time_limit.hpp"
+#include "plan/alltoall_choice.hpp"
+#include "plan/job_facts.hpp"
+#include "plan/requested_exchange.hpp"
+
+namespace cubefold::preload {
+
+class Exchanges;
+
+/// What all processes of MPI_COMM_WORLD know alike of all of them. From it, each process finds without communication
+/// what the processes of a communicator have to agree on.
+struct World {
+  /// Why all calls are passed on, or empty.
+  std::string reason = "the library has not seen MPI_Init";
+  mpi::JobPlaces places{.job = {Grid({1}, Ends::open), {}, false, ""}};
+  std::vector<std::uint32_t> host_of_process{};
+  std::optional<Machine> machine{};
+  RequestedExchange requested{};
+  std::size_t round_count = 0;
+  bool has_tuning_file = false;
+  bool is_checked = false;  ///< CUBEFOLD_CHECK is 1 somewhere
+  mpi::TimeLimit time_limit{};
+  bool has_several_threads = true;  ///< more than one thread may call MPI at a time
+};
+
+/// Collective on MPI_COMM_WORLD: finds out what world() returns. MPI_Init calls it. Makes some communicators and frees
+/// them. What fails on all processes alike becomes the reason for passing calls on. Throws if MPI fails here.
+void gather_world();
+
+const World& world();
+
+/// Holds what is known of a list of processes, in the order of their ranks in a communicator.
+class KnownProcesses {
+ public:
+  /// `processes` are the ranks in MPI_COMM_WORLD, and process number `own` of them is this one. Does not communicate.
+  KnownProcesses(std::vector<int> processes, std::size_t own);
+
+  const std::vector<int>& processes() const { return processes_; }
+
+  /// Returns why their calls are passed on, or an empty text: they are not on the grid, the ranks on a node are not
+  /// consecutive, or the machine file is not theirs. Then there are no other members.
+  const std::string& reason() const { return reason_; }
+
+  /// Returns the processes with virtual ranks that equal their ranks, and no communicators.
+  const mpi::VirtualComm& comm() const { return *comm_; }
+
+  /// Returns a VirtualComm of the same processes and ranks that owns a communicator.
+  mpi::VirtualComm comm_with(mpi::OwnedComm&& own) const;
+
+  const JobFacts& facts() const { return *facts_; }
+
+  /// Returns whether cubefold exchanges blocks of this size, or of unequal sizes if there is none, or may find by
+  /// measurements that it does. Otherwise MPI's own exchange is the choice. All processes get the same answer. With
+  /// CUBEFOLD_CHECK it is always true, because sizes are compared before.
+  bool may_exchange(std::optional<std::size_t> block_bytes) const;
+
+ private:
+  void find_nodes();
+  void find_facts();
+
+  std::vector<int> processes_;
+  std::size_t own_;
+  std::string reason_;
+  std::string placement_;
+  std::optional<mpi::JobNodes> job_;
+  std::optional<mpi::VirtualComm> comm_;
+  std::optional<JobFacts> facts_;
+  std::optional<AlltoallChooser> chooser_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::optional<std::size_t>, bool> may_exchange_;
+};
+
+/// The processes of one or several communicators, and the exchanges that such communicators may share.
+struct Group {
+  Group(std::vector<int> processes, std::size_t own) : known(std::move(processes), own) {}
+
+  const KnownProcesses known;
+  std::mutex mutex;                   ///< held while users of the exchanges come and go
+  std::shared_ptr<Exchanges> shared;  ///< those that were made last, or null
+};
+
+/// Returns the group of a communicator, or null if MPI_COMM_WORLD lacks one of its processes. The most_groups groups
+/// that were used last are kept; another process may keep others. Does not communicate. Costs O(p).
+std::shared_ptr<Group> group_of(MPI_Comm comm);
+inline constexpr std::size_t most_groups = 64;
+
+/// Frees the exchanges that groups keep and that no communicator uses. Does not communicate.
+void free_unused_exchanges();
+
+}  // namespace cubefold::preload
