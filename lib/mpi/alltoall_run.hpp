@@ -3,17 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <exception>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "alltoall_plan.hpp"
+#include "comm_context.hpp"
 #include "request_set.hpp"
 #include "schedule/packing.hpp"
 #include "step_synchroniser.hpp"
-#include "time_limit.hpp"
 
 namespace cubefold::mpi {
 
@@ -95,8 +93,8 @@ class PiecePass {
   RequestSet<Transfer> requests_;
 };
 
-/// One run of a plan in progress. It makes progress only in advance(), which never waits.
-class AlltoallRun {
+/// One run of a plan in progress.
+class AlltoallRun : public Run {
  public:
   /// Starts the run. Requires scratch of plan.scratch_bytes(memory). All arguments must outlive the run. With
   /// `compares_sizes` the processes first compare their block sizes. If these differ, the run ends with an
@@ -105,38 +103,16 @@ class AlltoallRun {
   AlltoallRun(const AlltoallPlan& plan, const ExchangeMemory& memory, const TagRange& tags,
               std::byte* scratch, bool compares_sizes, std::shared_ptr<double> seconds = nullptr);
 
-  /// Returns the number of the run among those of its communication context.
-  std::uint64_t number() const { return tags_.number; }
-
-  /// Returns whether this thread may advance the run. Only the thread that started the run may call its call-backs.
-  bool belongs_to_this_thread() const {
-    return memory_.calls == nullptr || thread_ == std::this_thread::get_id();
-  }
-
-  /// Does all work that is possible without waiting, and returns whether there was any. A failure ends the run and is
-  /// kept. A run that waits for messages polls MPI until one is over, at most `most_polls` times.
-  bool advance(unsigned most_polls = 1);
-
-  /// Returns whether nothing but messages of blocks lets the steps of the run begin.
-  bool waits_for_blocks_only() const { return plan_.setup().sync == StepSync::data; }
+  bool waits_for_messages_only() const override { return plan_.setup().sync == StepSync::data; }
 
   /// Returns whether any message of the run may have been sent.
   bool has_begun() const { return has_begun_; }
 
-  bool is_over() const { return is_over_; }
-
-  /// Returns the processes that this process waits for.
-  Awaited awaited() const;
-
-  /// Ends the run with a failure.
-  void end_with(std::exception_ptr failure) noexcept;
-
-  /// Returns the failure of the run, or null.
-  std::exception_ptr failure() const { return failure_; }
+  Awaited awaited() const override;
 
  private:
+  bool move(unsigned most_polls) override;
   bool has_compared_sizes();
-  bool move(unsigned most_polls);
   void begin_round(std::size_t number);
   void copy_own_block();
   void pass_own_packet(const PieceMemory& pieces);
@@ -151,9 +127,6 @@ class AlltoallRun {
   bool has_begun_ = false;
   std::size_t round_number_ = 0;
   std::optional<PiecePass> round_;
-  bool is_over_ = false;
-  std::exception_ptr failure_;
-  std::thread::id thread_ = std::this_thread::get_id();
   std::shared_ptr<double> seconds_;
   double start_seconds_;
 };

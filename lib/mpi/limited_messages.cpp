@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "cubefold/mpi/error.hpp"
-#include "waiting.hpp"
 
 namespace cubefold::mpi {
 
@@ -27,7 +26,7 @@ bool ends_within(LimitedWait& limited, MPI_Request& request, MPI_Status* status)
     return is_over != 0 || is_out_of_time;
   };
   wait_until(
-      limited, has_ended, [](bool) { return Look{false}; }, [&] { is_out_of_time = true; });
+      limited, has_ended, [](bool) { return 1U; }, [&] { is_out_of_time = true; });
   return is_over != 0;
 }
 

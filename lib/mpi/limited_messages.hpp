@@ -2,7 +2,7 @@
 
 #include <mpi.h>
 
-#include "time_limit.hpp"
+#include "waiting.hpp"
 
 namespace cubefold::mpi {
 

@@ -1,4 +1,4 @@
-#include "time_limit.hpp"
+#include "waiting.hpp"
 
 #include <fmt/format.h>
 
@@ -75,8 +75,8 @@ std::string timeout_text(MPI_Comm comm, TimeLimit limit, const Awaited& awaited)
   std::vector<int> ranks = world_ranks(comm, awaited.ranks);
   std::ranges::sort(ranks);
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  return fmt::format("rank {} waited {} s for {} of MPI_COMM_WORLD{}", rank_in(MPI_COMM_WORLD),
-                     limit.seconds(), ranks_text(ranks), awaited.step);
+  return fmt::format("{}rank {} waited {} s for {} of MPI_COMM_WORLD{}", awaited.where,
+                     rank_in(MPI_COMM_WORLD), limit.seconds(), ranks_text(ranks), awaited.step);
 }
 
 void throw_timeout(MPI_Comm comm, TimeLimit limit, const Awaited& awaited) {
