@@ -24,8 +24,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int tag = 0;  // one message at a time is under way in this context
-
 /// The largest number of bytes in one MPI call; longer messages are sent in parts.
 constexpr std::size_t most_bytes = std::size_t{1} << 30;
 
@@ -161,9 +159,8 @@ class BinaryExchangeFft<Real>::Impl {
     const Rank peer = exchange_.bit_reversed(rank_);
     const auto start = Clock::now();
     Complex* buffer = input == output ? work_ : output;
-    context_->try_with_swaps([&] {
-      if (peer != rank_) swap_parts(static_cast<int>(label(peer)), input, buffer);
-    });
+    context_->try_with_swaps(
+        [&] { swap_parts(peer == rank_ ? MPI_PROC_NULL : static_cast<int>(label(peer)), input, buffer); });
     if (peer == rank_) return input;
     if (buffer != output) std::copy(buffer, buffer + exchange_.local_count(), output);
     times_.exchange_seconds += seconds_since(start);
@@ -174,7 +171,7 @@ class BinaryExchangeFft<Real>::Impl {
     const std::size_t most = most_bytes / sizeof(Complex);
     for (std::size_t first = 0; first < exchange_.local_count(); first += most) {
       const std::size_t count = std::min(most, exchange_.local_count() - first);
-      context_->swap(sent + first, received + first, static_cast<int>(count * sizeof(Complex)), peer, tag);
+      context_->swap(sent + first, received + first, static_cast<int>(count * sizeof(Complex)), peer);
     }
   }
 

@@ -53,9 +53,7 @@ void AlltoallRequest::start() {
       throw std::invalid_argument("the exchange is under way; wait for it before it is started again");
     reserve();
     if (memory_.calls == nullptr) sent_.pack(context().comm());
-    const std::uint64_t number = context().next_number();
-    const TagRange tags{context().comm(), context().first_tag(number), number};
-    run_.emplace(*plan_, memory_, tags, own_->scratch.data(), compares_sizes_,
+    run_.emplace(*plan_, memory_, context().next_tags(), own_->scratch.data(), compares_sizes_,
                  std::exchange(seconds_, nullptr));
     try {
       context().start(*run_);

@@ -161,7 +161,8 @@ void PiecePass::end_receive(const Transfer& transfer, const MPI_Status& status) 
 
 AlltoallRun::AlltoallRun(const AlltoallPlan& plan, const ExchangeMemory& memory, const TagRange& tags,
                          std::byte* scratch, bool compares_sizes, std::shared_ptr<double> seconds)
-    : plan_(plan),
+    : Run(tags.number, memory.calls != nullptr),
+      plan_(plan),
       memory_(memory),
       tags_(tags),
       scratch_(scratch),
@@ -207,16 +208,6 @@ bool AlltoallRun::has_compared_sizes() {
   return true;
 }
 
-bool AlltoallRun::advance(unsigned most_polls) {
-  if (is_over_) return false;
-  try {
-    return has_compared_sizes() && move(most_polls);
-  } catch (...) {
-    end_with(std::current_exception());
-    return true;
-  }
-}
-
 Awaited AlltoallRun::awaited() const {
   if (sizes_) return {sizes_->awaited(), " in the comparison of block sizes"};
   std::vector<int> ranks = synchroniser_.awaited();
@@ -228,13 +219,8 @@ Awaited AlltoallRun::awaited() const {
                       length_.step_count, to_string(plan_.setup().method))};
 }
 
-void AlltoallRun::end_with(std::exception_ptr failure) noexcept {
-  failure_ = std::move(failure);
-  is_over_ = true;
-  round_.reset();
-}
-
 bool AlltoallRun::move(unsigned most_polls) {
+  if (!has_compared_sizes()) return false;
   if (!std::exchange(has_begun_, true)) copy_own_blocks();
   if (!round_ && round_number_ < length_.round_count) begin_round(round_number_);
   bool any = synchroniser_.advance();
@@ -244,9 +230,10 @@ bool AlltoallRun::move(unsigned most_polls) {
     ++round_number_;
     any = true;
   }
-  is_over_ = round_number_ >= length_.round_count && synchroniser_.is_over();
-  if (is_over_ && seconds_) *seconds_ = MPI_Wtime() - start_seconds_;
-  return any || is_over_;
+  if (round_number_ < length_.round_count || !synchroniser_.is_over()) return any;
+  if (seconds_) *seconds_ = MPI_Wtime() - start_seconds_;
+  end();
+  return true;
 }
 
 }  // namespace cubefold::mpi

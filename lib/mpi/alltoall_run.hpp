@@ -3,18 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <exception>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "alltoall_plan.hpp"
+#include "comm_context.hpp"
 #include "cubefold/export.h"
 #include "request_set.hpp"
 #include "schedule/packing.hpp"
 #include "step_synchroniser.hpp"
-#include "time_limit.hpp"
 
 namespace cubefold::mpi {
 
@@ -96,8 +94,8 @@ class PiecePass {
   RequestSet<Transfer> requests_;
 };
 
-/// One run of a plan in progress. It makes progress only in advance(), which never waits.
-class CUBEFOLD_API AlltoallRun {
+/// One run of a plan in progress.
+class CUBEFOLD_API AlltoallRun : public Run {
  public:
   /// Starts the run. Requires scratch of plan.scratch_bytes(memory). All arguments must outlive the run. Throws
   /// std::invalid_argument if an element that is reduced is longer than a piece. With
@@ -107,38 +105,16 @@ class CUBEFOLD_API AlltoallRun {
   AlltoallRun(const AlltoallPlan& plan, const ExchangeMemory& memory, const TagRange& tags,
               std::byte* scratch, bool compares_sizes, std::shared_ptr<double> seconds = nullptr);
 
-  /// Returns the number of the run among those of its communication context.
-  std::uint64_t number() const { return tags_.number; }
-
-  /// Returns whether this thread may advance the run. Only the thread that started the run may call its call-backs.
-  bool belongs_to_this_thread() const {
-    return memory_.calls == nullptr || thread_ == std::this_thread::get_id();
-  }
-
-  /// Does all work that is possible without waiting, and returns whether there was any. A failure ends the run and is
-  /// kept. A run that waits for messages polls MPI until one is over, at most `most_polls` times.
-  bool advance(unsigned most_polls = 1);
-
-  /// Returns whether nothing but messages of blocks lets the steps of the run begin.
-  bool waits_for_blocks_only() const { return plan_.setup().sync == StepSync::data; }
+  bool waits_for_messages_only() const override { return plan_.setup().sync == StepSync::data; }
 
   /// Returns whether any message of the run may have been sent.
   bool has_begun() const { return has_begun_; }
 
-  bool is_over() const { return is_over_; }
-
-  /// Returns the processes that this process waits for.
-  Awaited awaited() const;
-
-  /// Ends the run with a failure.
-  void end_with(std::exception_ptr failure) noexcept;
-
-  /// Returns the failure of the run, or null.
-  std::exception_ptr failure() const { return failure_; }
+  Awaited awaited() const override;
 
  private:
+  bool move(unsigned most_polls) override;
   bool has_compared_sizes();
-  bool move(unsigned most_polls);
   void begin_round(std::size_t number);
   void copy_own_blocks();
   void pass_own_packets(const PieceMemory& pieces);
@@ -153,9 +129,6 @@ class CUBEFOLD_API AlltoallRun {
   bool has_begun_ = false;
   std::size_t round_number_ = 0;
   std::optional<PiecePass> round_;
-  bool is_over_ = false;
-  std::exception_ptr failure_;
-  std::thread::id thread_ = std::this_thread::get_id();
   std::shared_ptr<double> seconds_;
   double start_seconds_;
 };

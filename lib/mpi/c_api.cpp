@@ -10,9 +10,7 @@
 #include "cubefold/mpi/cart_create.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "hints.hpp"
-#include "limited_messages.hpp"
 
-using cubefold::mpi::check;
 using cubefold::mpi::guarded;
 using cubefold::mpi::Status;
 using cubefold::mpi::valid;
@@ -169,76 +167,8 @@ int cubefold_comm_is_known(cubefold_comm comm, int* is_known) {
                  [&] { *valid_out(is_known) = valid(comm).knows_network() ? 1 : 0; });
 }
 
-int cubefold_v_send(const void* buffer, int count, MPI_Datatype type, int dest, int tag, cubefold_comm comm) {
-  return guarded("cubefold_v_send", [&] {
-    MPI_Comm ranks = valid(comm).virtual_comm();
-    if (comm->time_limit.exists())
-      return cubefold::mpi::send_within(comm->time_limit, {buffer, count, type, dest, tag}, ranks);
-    check(MPI_Send(buffer, count, type, dest, tag, ranks), "MPI_Send");
-  });
-}
-
-int cubefold_v_recv(void* buffer, int count, MPI_Datatype type, int source, int tag, cubefold_comm comm,
-                    MPI_Status* status) {
-  return guarded("cubefold_v_recv", [&] {
-    MPI_Comm ranks = valid(comm).virtual_comm();
-    if (comm->time_limit.exists()) {
-      return cubefold::mpi::receive_within(comm->time_limit, {buffer, count, type, source, tag}, ranks,
-                                           status);
-    }
-    check(MPI_Recv(buffer, count, type, source, tag, ranks, status), "MPI_Recv");
-  });
-}
-
-int cubefold_v_isend(const void* buffer, int count, MPI_Datatype type, int dest, int tag, cubefold_comm comm,
-                     MPI_Request* request) {
-  return guarded("cubefold_v_isend", [&] {
-    check(MPI_Isend(buffer, count, type, dest, tag, valid(comm).virtual_comm(), request), "MPI_Isend");
-  });
-}
-
-int cubefold_v_irecv(void* buffer, int count, MPI_Datatype type, int source, int tag, cubefold_comm comm,
-                     MPI_Request* request) {
-  return guarded("cubefold_v_irecv", [&] {
-    check(MPI_Irecv(buffer, count, type, source, tag, valid(comm).virtual_comm(), request), "MPI_Irecv");
-  });
-}
-
-int cubefold_v_sendrecv(const void* send_buffer, int send_count, MPI_Datatype send_type, int dest,
-                        int send_tag, void* recv_buffer, int recv_count, MPI_Datatype recv_type, int source,
-                        int recv_tag, cubefold_comm comm, MPI_Status* status) {
-  return guarded("cubefold_v_sendrecv", [&] {
-    MPI_Comm ranks = valid(comm).virtual_comm();
-    if (comm->time_limit.exists()) {
-      return cubefold::mpi::send_and_receive_within(
-          comm->time_limit, {send_buffer, send_count, send_type, dest, send_tag},
-          {recv_buffer, recv_count, recv_type, source, recv_tag}, ranks, status);
-    }
-    check(MPI_Sendrecv(send_buffer, send_count, send_type, dest, send_tag, recv_buffer, recv_count, recv_type,
-                       source, recv_tag, ranks, status),
-          "MPI_Sendrecv");
-  });
-}
-
 int cubefold_v_get_pid(cubefold_comm comm, int* rank) {
   return cubefold_comm_rank(comm, rank);
-}
-
-int cubefold_v_receive(void* buffer, int count, MPI_Datatype type, int source, int tag, cubefold_comm comm,
-                       MPI_Status* status) {
-  return cubefold_v_recv(buffer, count, type, source, tag, comm, status);
-}
-
-int cubefold_v_ireceive(void* buffer, int count, MPI_Datatype type, int source, int tag, cubefold_comm comm,
-                        MPI_Request* request) {
-  return cubefold_v_irecv(buffer, count, type, source, tag, comm, request);
-}
-
-int cubefold_v_sendreceive(const void* send_buffer, int send_count, MPI_Datatype send_type, int dest,
-                           int send_tag, void* receive_buffer, int receive_count, MPI_Datatype receive_type,
-                           int source, int receive_tag, cubefold_comm comm, MPI_Status* status) {
-  return cubefold_v_sendrecv(send_buffer, send_count, send_type, dest, send_tag, receive_buffer,
-                             receive_count, receive_type, source, receive_tag, comm, status);
 }
 
 const char* cubefold_error_string(int error) {

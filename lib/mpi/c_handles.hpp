@@ -10,7 +10,7 @@
 #include "cubefold/cubefold.h"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "plan_cache.hpp"
-#include "time_limit.hpp"
+#include "waiting.hpp"
 
 struct cubefold_comm_s {
   cubefold_comm_s(cubefold::mpi::VirtualComm made, cubefold::mpi::TimeLimit limit)

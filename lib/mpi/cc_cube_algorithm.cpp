@@ -3,17 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "agreement.hpp"
 #include "cc_cube_run.hpp"
-#include "comm_context.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "leaked_memory.hpp"
-#include "packet_swap.hpp"
 
 namespace cubefold::mpi {
 
@@ -46,41 +43,19 @@ std::vector<int> fixed_bytes(const std::vector<int>& dimensions, const CcCubeOpt
   return bytes;
 }
 
-/// Collective: runs an algorithm. After a failure of MPI the memory is not freed, because MPI may still use it.
-void run_on_all(const CcCubeTerms& terms, std::unique_ptr<CcCubeMemory>& memory) {
-  terms.context.throw_if_failed();
-  CcCubeRun run(terms, *memory);
-  try {
-    terms.context.agree_on(run.run());
-  } catch (...) {
-    if (terms.context.has_failed()) leak_to_mpi(std::move(memory));
-    throw;
-  }
-}
-
-/// Collective: returns the packet sizes of the neighbours, which travel as the packets of an algorithm with the same
-/// stages. Sizes that differ must be found before any packet is sent: if a large message is larger than its receiver
-/// expects, Open MPI 4.1.4 writes past the end of the buffer.
+/// Collective: returns the packet sizes of the neighbours. Sizes that differ must be found before any packet is sent:
+/// if a large message is larger than its receiver expects, Open MPI 4.1.4 writes past the end of the buffer.
 std::vector<int> neighbours_bytes(const std::vector<int>& bytes, const std::vector<int>& dimensions,
-                                  std::size_t packet_count, Rank rank, CommContext& context) {
+                                  Rank rank, CommContext& context) {
   std::vector<int> theirs;
-  std::vector<int> lengths;
-  CcCubeOptions options;
-  StageCallBacks call_backs;
-  std::unique_ptr<CcCubeMemory> memory;
-  agree_on_outcome(context.comm(), [&] {
-    theirs.resize(bytes.size());
-    options.packet_bytes = [packet_count](const StagePacket&) { return packet_count * sizeof(int); };
-    lengths = fixed_bytes(dimensions, options);
-    memory = std::make_unique<CcCubeMemory>(dimensions, 1, lengths);
-    call_backs.produce = [&](const StagePacket& packet, std::span<std::byte> sent) {
-      std::memcpy(sent.data(), &bytes[packet.stage * packet_count], sent.size());
-    };
-    call_backs.consume = [&](const StagePacket& packet, std::span<const std::byte> arrived) {
-      std::memcpy(&theirs[packet.stage * packet_count], arrived.data(), arrived.size());
-    };
+  agree_on_outcome(context.comm(), [&] { theirs.resize(bytes.size()); });
+  context.try_with_swaps([&] {
+    const std::size_t count = bytes.size() / dimensions.size();
+    for (std::size_t stage = 0; stage < dimensions.size(); ++stage) {
+      context.swap(&bytes[stage * count], &theirs[stage * count], message_bytes(count, sizeof(int)),
+                   static_cast<int>(label(neighbour(rank, dimensions[stage]))));
+    }
   });
-  run_on_all({context, rank, dimensions, options, lengths, call_backs}, memory);
   return theirs;
 }
 
@@ -109,22 +84,32 @@ CcCubeAlgorithm::CcCubeAlgorithm(const VirtualComm& comm, std::vector<int> dimen
   agree_on_outcome(all, [&] {
     require_dimensions(dimensions_, dimension_count(comm.placement()));
     iteration_count(dimensions_.size(), options_.packet_count);
-    bytes_ = fixed_bytes(dimensions_, options_);
-    memory_ = std::make_unique<CcCubeMemory>(dimensions_, options_.packet_count, bytes_);
+    memory_ = std::make_unique<CcCubeMemory>(dimensions_, options_.packet_count,
+                                             fixed_bytes(dimensions_, options_));
     text = text_of(dimensions_, options_);
   });
   require_equal_everywhere(all, "CC-cube algorithm", text);
-  if (!options_.packet_bytes) return;
-  const auto theirs = neighbours_bytes(bytes_, dimensions_, options_.packet_count, rank_, *context_);
-  agree_on_outcome(all, [&] { require_equal_bytes(bytes_, theirs, dimensions_, rank_); });
+  if (!options_.packet_bytes || dimensions_.empty()) return;
+  const std::vector<int>& bytes = memory_->fixed_bytes;
+  const auto theirs = neighbours_bytes(bytes, dimensions_, rank_, *context_);
+  agree_on_outcome(all, [&] { require_equal_bytes(bytes, theirs, dimensions_, rank_); });
 }
 
 CcCubeAlgorithm::CcCubeAlgorithm(CcCubeAlgorithm&&) noexcept = default;
 CcCubeAlgorithm& CcCubeAlgorithm::operator=(CcCubeAlgorithm&&) noexcept = default;
 CcCubeAlgorithm::~CcCubeAlgorithm() = default;
 
+// After a failure of MPI the memory is not freed, because MPI may still use it.
 void CcCubeAlgorithm::run(const StageCallBacks& call_backs) {
-  run_on_all({*context_, rank_, dimensions_, options_, bytes_, call_backs}, memory_);
+  context_->throw_if_failed();
+  CcCubeRun run(*this, call_backs, *memory_, context_->next_tags());
+  context_->complete(run);
+  try {
+    context_->agree_on(run.own_failure());
+  } catch (...) {
+    if (context_->has_failed()) leak_to_mpi(std::move(memory_));
+    throw;
+  }
 }
 
 }  // namespace cubefold::mpi

@@ -6,7 +6,6 @@
 #include <array>
 #include <utility>
 
-#include "alltoall_run.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "device_memory.hpp"
 #include "environment.hpp"
@@ -40,7 +39,7 @@ std::exception_ptr exception_of(const FailureNotice& notice) noexcept {
 }
 
 /// Returns the failure of a run if it has happened on this process alone.
-std::optional<Failure> own_failure(const AlltoallRun& run) {
+std::optional<Failure> own_failure(const Run& run) {
   if (!run.failure()) return std::nullopt;
   try {
     std::rethrow_exception(run.failure());
@@ -57,6 +56,34 @@ bool has_threads() {
   return provided == MPI_THREAD_MULTIPLE;
 }
 
+/// A message to a process and one from it.
+class Swap : public Run {
+ public:
+  Swap(const void* sent, void* received, int bytes, int peer, const TagRange& tags)
+      : Run(tags.number), sent_(sent), received_(received), bytes_(bytes), peer_(peer), tags_(tags) {}
+
+  Awaited awaited() const override { return {{peer_}, " in a swap"}; }
+
+ private:
+  bool move(unsigned most_polls) override {
+    if (!std::exchange(has_begun_, true)) {
+      messages_.receive(peer_, received_, bytes_, peer_, tags_.data_tag(), tags_.comm);
+      messages_.send(peer_, sent_, bytes_, peer_, tags_.data_tag(), tags_.comm);
+    }
+    const bool any = messages_.end_some([](int, const MPI_Status&) {}, most_polls);
+    if (messages_.empty()) end();
+    return any;
+  }
+
+  const void* sent_;
+  void* received_;
+  int bytes_;
+  int peer_;
+  TagRange tags_;
+  bool has_begun_ = false;
+  RequestSet<int> messages_;
+};
+
 }  // namespace
 
 CommContext::Anywhere CommContext::facts_anywhere(MPI_Comm comm) {
@@ -64,6 +91,21 @@ CommContext::Anywhere CommContext::facts_anywhere(MPI_Comm comm) {
   agree_on_outcome(comm, [&] { facts = {is_checked_here() ? 1 : 0, find_device_drivers() ? 1 : 0}; });
   check(MPI_Allreduce(MPI_IN_PLACE, facts.data(), 2, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
   return {facts[0] != 0, facts[1] != 0};
+}
+
+bool Run::advance(unsigned most_polls) {
+  if (is_over_) return false;
+  try {
+    return move(most_polls);
+  } catch (...) {
+    end_with(std::current_exception());
+    return true;
+  }
+}
+
+void Run::end_with(std::exception_ptr failure) noexcept {
+  failure_ = std::move(failure);
+  is_over_ = true;
 }
 
 std::shared_ptr<CommContext> CommContext::on(MPI_Comm comm, int highest_tag) {
@@ -82,6 +124,7 @@ CommContext::CommContext(OwnedComm&& comm, Anywhere anywhere, TimeLimit limit, i
       highest_tag_(highest_tag),
       notices_(highest_tag),
       reduced_(std::make_unique<std::array<double, most_reduced>>()) {
+  runs_.reserve(8);
   // This comes after all allocations: if one fails, agree_on_outcome() still needs the communicator.
   comm_ = std::move(comm);
 }
@@ -106,9 +149,9 @@ std::uint64_t CommContext::runs_with_tags() const {
   return static_cast<std::uint64_t>(barrier_message_tag() / TagRange::tag_count);
 }
 
-std::uint64_t CommContext::next_number() {
+TagRange CommContext::next_tags() {
   const std::lock_guard lock(mutex_);
-  return next_number_;
+  return {comm(), first_tag(next_number_), next_number_};
 }
 
 void CommContext::fail(const Failure& failure) noexcept {
@@ -160,7 +203,7 @@ void CommContext::agree_on(const std::optional<Failure>& failure) {
 void CommContext::receive_notice() {
   const auto heard = notices_.receive(comm());
   if (!heard) return;
-  for (AlltoallRun* run : runs_) {
+  for (Run* run : runs_) {
     if (run->number() >= heard->number) run->end_with(exception_of(*heard));
   }
 }
@@ -186,15 +229,21 @@ void CommContext::require_all_in_time() {
   if (notices_.has_timed_out()) throw_first("");
 }
 
-void CommContext::start(AlltoallRun& run) {
+void CommContext::start(Run& run) {
   const std::lock_guard lock(mutex_);
   runs_.push_back(&run);
   next_number_ = run.number() + 1;
 }
 
-void CommContext::leave(const AlltoallRun& run) {
+void CommContext::leave(const Run& run) {
   const std::lock_guard lock(mutex_);
   std::erase(runs_, &run);
+}
+
+void CommContext::complete(Run& run) {
+  start(run);
+  wait(run);
+  leave(run);
 }
 
 void CommContext::retain_memory(std::unique_ptr<RunMemory> memory) noexcept {
@@ -204,24 +253,24 @@ void CommContext::retain_memory(std::unique_ptr<RunMemory> memory) noexcept {
 }
 
 /// Returns whether no earlier run that is under way has the same tags.
-bool CommContext::has_its_tags(const AlltoallRun& run) const {
+bool CommContext::has_its_tags(const Run& run) const {
   if (run.number() - runs_.front()->number() < runs_with_tags()) return true;
   const int tag = first_tag(run.number());
-  for (const AlltoallRun* earlier : runs_) {
+  for (const Run* earlier : runs_) {
     if (earlier == &run) break;
     if (first_tag(earlier->number()) == tag) return false;
   }
   return true;
 }
 
-void CommContext::announce_failure_of(const AlltoallRun& run) {
+void CommContext::announce_failure_of(const Run& run) {
   if (const auto failure = own_failure(run)) notices_.announce(comm(), run.number(), *failure);
 }
 
 bool CommContext::advance(unsigned most_polls) {
   const std::lock_guard lock(mutex_);
   bool any = false;
-  for (AlltoallRun* run : runs_) {
+  for (Run* run : runs_) {
     if (!run->belongs_to_this_thread() || !has_its_tags(*run)) continue;
     any = run->advance(most_polls) || any;
     if (run->is_over()) announce_failure_of(*run);
@@ -229,42 +278,42 @@ bool CommContext::advance(unsigned most_polls) {
   if (any) ++progress_;
   idle_polls_ = any || runs_.empty() ? 0 : idle_polls_ + most_polls;
   if (idle_polls_ > idle_polls_before_probing) receive_notice();
-  std::erase_if(runs_, [](const AlltoallRun* run) { return run->is_over(); });
+  std::erase_if(runs_, [](const Run* run) { return run->is_over(); });
   return any;
 }
 
-bool CommContext::is_over(const AlltoallRun& run) {
+bool CommContext::is_over(const Run& run) {
   const std::lock_guard lock(mutex_);
   return run.is_over();
 }
 
-bool CommContext::test(const AlltoallRun& run) {
+bool CommContext::test(const Run& run) {
   advance();
   return is_over(run);
 }
 
-unsigned CommContext::polls_at_once(const AlltoallRun& run) const {
+unsigned CommContext::polls_at_once(const Run& run) const {
   constexpr unsigned several = 4;
   if (has_threads_) return 1;  // without threads the runs can be read without the lock
   const bool is_alone = runs_.size() == 1 && runs_.front() == &run;
-  return is_alone && run.waits_for_blocks_only() ? several : 1;
+  return is_alone && run.waits_for_messages_only() ? several : 1;
 }
 
-void CommContext::wait(const AlltoallRun& run, const std::function<void()>& look) {
-  wait_for_runs_until([&] { return is_over(run); },
-                      [&](bool is_long) {
-                        const unsigned polls = look || is_long ? 1 : polls_at_once(run);
-                        const bool any = advance(polls);
-                        if (look && !any) look();
-                        return Look{any, polls};
-                      },
-                      [&] { fail_timed_out_runs(&run); });
+void CommContext::wait(const Run& run, const std::function<void()>& look) {
+  wait_until([&] { return is_over(run); },
+             [&](bool is_long) {
+               const unsigned polls = look || is_long ? 1 : polls_at_once(run);
+               if (advance(polls)) return 0U;
+               if (look) look();
+               return polls;
+             },
+             [&] { fail_timed_out_runs(&run); });
 }
 
 /// Ends one run or all runs, for which this process has waited too long, and tells the other processes.
-void CommContext::fail_timed_out_runs(const AlltoallRun* only) {
+void CommContext::fail_timed_out_runs(const Run* only) {
   const std::lock_guard lock(mutex_);
-  for (AlltoallRun* run : runs_) {
+  for (Run* run : runs_) {
     if (only != nullptr && run != only) continue;
     try {
       throw_timeout(comm(), limit_, run->awaited());
@@ -274,7 +323,7 @@ void CommContext::fail_timed_out_runs(const AlltoallRun* only) {
       run->end_with(std::current_exception());
     }
   }
-  std::erase_if(runs_, [](const AlltoallRun* run) { return run->is_over(); });
+  std::erase_if(runs_, [](const Run* run) { return run->is_over(); });
 }
 
 void CommContext::drain() {
@@ -282,8 +331,82 @@ void CommContext::drain() {
     const std::lock_guard lock(mutex_);
     return runs_.empty();
   };
-  wait_for_runs_until(
-      is_empty, [&](bool) { return Look{advance()}; }, [&] { fail_timed_out_runs(nullptr); });
+  wait_until(
+      is_empty, [&](bool) { return advance() ? 0U : 1U; }, [&] { fail_timed_out_runs(nullptr); });
+}
+
+void CommContext::throw_if_peer_failed() {
+  if (has_failed()) throw_if_failed();
+}
+
+void CommContext::await_notice() {
+  bool is_out_of_time = false;
+  wait_until([&] { return is_out_of_time || has_failed(); }, [](bool) { return 1U; },
+             [&] { is_out_of_time = true; });
+  if (!is_out_of_time) throw_if_failed();
+}
+
+void CommContext::swap(const void* sent, void* received, int bytes, int peer) {
+  Swap run(sent, received, bytes, peer, next_tags());
+  complete(run);
+  if (run.failure()) std::rethrow_exception(run.failure());
+}
+
+void CommContext::barrier_within_limit(NoticeFilter filter) {
+  if (!limit_.exists()) return;
+  int rank = 0;
+  int size = 0;
+  check(MPI_Comm_rank(comm(), &rank), "MPI_Comm_rank");
+  check(MPI_Comm_size(comm(), &size), "MPI_Comm_size");
+  RequestSet<int> arrivals;
+  RequestSet<int> notes;
+  for (int distance = 1; distance < size; ++distance) {
+    const int above = (rank + distance) % size;
+    arrivals.receive(above, nullptr, 0, above, barrier_message_tag(), comm());
+    notes.send(above, nullptr, 0, above, barrier_message_tag(), comm());
+  }
+  const auto ignore = [](int, const MPI_Status&) {};
+  wait_until([&] { return arrivals.empty() && notes.empty(); },
+             [&](bool) {
+               const bool any = arrivals.end_some(ignore) || notes.end_some(ignore);
+               if (filter == NoticeFilter::all_failures) throw_if_peer_failed();
+               require_all_in_time();
+               return any ? 0U : 1U;
+             },
+             [&] {
+               throw_timeout(comm(), limit_, {arrivals.under_way(), " before a collective call of MPI"});
+             });
+}
+
+// A process that has failed does not take part in the reduction, which then never ends.
+void CommContext::reduce_to_largest(std::span<double> values) {
+  drain();
+  // A process that knows of a failure must not take part, or the reduction could end on some processes only.
+  throw_if_failed();
+  barrier_within_limit();
+  std::ranges::copy(values, reduced_->begin());
+  MPI_Request request = MPI_REQUEST_NULL;
+  // NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker): the loop ends the request.
+  check(MPI_Iallreduce(MPI_IN_PLACE, reduced_->data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_MAX,
+                       comm(), &request),
+        "MPI_Iallreduce");
+  unsigned polls = 0;
+  const auto is_complete = [&] {
+    int is_over = static_cast<int>(request == MPI_REQUEST_NULL);  // SimGrid's MPI_Test does not set it then
+    check(MPI_Test(&request, &is_over, MPI_STATUS_IGNORE), "MPI_Test");
+    return is_over != 0;
+  };
+  wait_until(
+      is_complete,
+      [&](bool) {
+        if (++polls > idle_polls_before_probing) throw_if_peer_failed();
+        return 1U;
+      },
+      [&] {
+        throw_timeout(comm(), limit_, {{}, " in MPI_Iallreduce"});
+      });
+  // NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker)
+  std::copy_n(reduced_->begin(), values.size(), values.begin());
 }
 
 }  // namespace cubefold::mpi

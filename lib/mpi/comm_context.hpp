@@ -6,11 +6,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -22,7 +24,64 @@
 
 namespace cubefold::mpi {
 
-class AlltoallRun;
+/// The communicator and the tags of the messages of one run. No other run under way uses these tags.
+struct TagRange {
+  MPI_Comm comm;
+  int first_tag;             ///< first of tag_count consecutive tags
+  std::uint64_t number = 0;  ///< number of the run in the order in which all processes start their runs
+
+  int data_tag() const { return first_tag; }
+  int control_tag() const { return first_tag + 1; }
+
+  static constexpr int tag_count = 2;
+};
+
+/// What a communication context advances until it is over: an exchange, a CC-cube algorithm, a swap. A run makes
+/// progress only in advance(), which never waits for another process.
+class CUBEFOLD_API Run {
+ public:
+  /// `has_calls` says whether the run calls back the user, which only the thread that made the run may do.
+  explicit Run(std::uint64_t number, bool has_calls = false) : number_(number), has_calls_(has_calls) {}
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+  virtual ~Run() = default;
+
+  /// Returns the number of the run among those of its communication context.
+  std::uint64_t number() const { return number_; }
+
+  bool belongs_to_this_thread() const { return !has_calls_ || thread_ == std::this_thread::get_id(); }
+
+  /// Does all work that is possible without waiting, and returns whether there was any. A failure ends the run and is
+  /// kept. If nothing else is possible, polls MPI until a message is over, at most `most_polls` times.
+  bool advance(unsigned most_polls = 1);
+
+  bool is_over() const { return is_over_; }
+
+  /// Returns the failure of the run, or null.
+  const std::exception_ptr& failure() const { return failure_; }
+
+  /// Ends the run with a failure.
+  void end_with(std::exception_ptr failure) noexcept;
+
+  /// Returns the processes that this process waits for.
+  virtual Awaited awaited() const = 0;
+
+  /// Returns whether only messages, and no clock, let the run go on.
+  virtual bool waits_for_messages_only() const { return true; }
+
+ protected:
+  void end() { is_over_ = true; }
+
+ private:
+  /// Does the work of advance(). It may throw.
+  virtual bool move(unsigned most_polls) = 0;
+
+  std::uint64_t number_;
+  bool has_calls_;
+  std::thread::id thread_ = std::this_thread::get_id();
+  bool is_over_ = false;
+  std::exception_ptr failure_;
+};
 
 /// The memory of a run that MPI may send from, or write to if it exchanges packed blocks itself.
 struct RunMemory {
@@ -113,7 +172,7 @@ class CUBEFOLD_API CommContext {
   /// called before a collective call of MPI, which cannot be left when a process does not come. Throws Error with
   /// Status::timeout when the limit is over, and as throw_if_failed() if another process fails meanwhile. Sends an
   /// empty message to every other process, so that each knows who is missing.
-  void barrier_within_limit();
+  void barrier_within_limit() { barrier_within_limit(NoticeFilter::all_failures); }
 
   /// Returns whether a process has waited too long, as far as this process has been told. Then no collective call may
   /// follow, because a process may be missing. Communicators are left to MPI_Finalize.
@@ -140,30 +199,26 @@ class CUBEFOLD_API CommContext {
     agree_on(failure);
   }
 
-  /// Sends `bytes` to a process and receives as many from it. Throws as throw_if_failed() if another process fails
-  /// meanwhile. After a failure MPI may still read what is sent.
-  void swap(const void* sent, void* received, int bytes, int peer, int tag);
-
-  /// Waits for a request on this communicator that needs a process, or all if it has no number. Throws as
-  /// throw_if_failed() if another process fails meanwhile, and Error with Status::timeout when the time limit is over.
-  /// MPI may then still use the memory of the request.
-  void wait_for(MPI_Request& request, std::optional<int> peer, MPI_Status* status = MPI_STATUS_IGNORE);
+  /// Collective: sends `bytes` to a process and receives as many from it, or does nothing if that is MPI_PROC_NULL.
+  /// Throws as throw_if_failed() if another process fails meanwhile. After a failure MPI may still read what is sent.
+  void swap(const void* sent, void* received, int bytes, int peer);
 
   /// Returns whether this process knows of a failure, of which a notice may have arrived meanwhile. After
   /// agree_on_failures() all processes return the same.
   bool has_failed();
 
-  /// Returns the number of the next exchange. All processes must start their exchanges in the same order.
-  std::uint64_t next_number();
-
-  /// Returns the first tag of an exchange. Tags are reused after highest_tag / 2 exchanges.
-  int first_tag(std::uint64_t number) const;
+  /// Returns the number and the tags of the next run. All processes must start their runs in the same order. Tags are
+  /// reused after highest_tag / 2 runs.
+  TagRange next_tags();
 
   /// Starts the run, which must have the next number. It is advanced with the other runs until it is over or leave() is
   /// called. It waits while an earlier run with the same tags is under way, so that messages of one tag between two
-  /// processes match in the order of the runs.
-  void start(AlltoallRun& run);
-  void leave(const AlltoallRun& run);
+  /// processes match in the order of the runs. Takes memory only if more than 8 runs are under way.
+  void start(Run& run);
+  void leave(const Run& run);
+
+  /// Starts the run, waits for it and leaves it. The run keeps its failure.
+  void complete(Run& run);
 
   /// Keeps the memory of a run that has failed, because MPI may still send from it.
   void retain_memory(std::unique_ptr<RunMemory> memory) noexcept;
@@ -173,12 +228,12 @@ class CUBEFOLD_API CommContext {
   bool advance(unsigned most_polls = 1);
 
   /// Advances all runs once, and returns whether the given run is over.
-  bool test(const AlltoallRun& run);
+  bool test(const Run& run);
 
   /// Advances all runs until the given run is over, and calls look(), if that is given, when nothing happens. Yields
   /// the core or sleeps then. When nothing happens for longer than the time limit, the run ends with a failure of
   /// Status::timeout, and the other processes get a notice.
-  void wait(const AlltoallRun& run, const std::function<void()>& look = {});
+  void wait(const Run& run, const std::function<void()>& look = {});
 
   /// Advances all runs until none is under way. This must be done before any other collective call, which would wait
   /// without advancing the runs that other processes need. When nothing happens for longer than the time limit, all
@@ -208,29 +263,25 @@ class CUBEFOLD_API CommContext {
   /// it has to advance something else or another thread may want the lock. Open MPI 4.1 reports a message only in the
   /// poll after the one in which it arrives, and may sleep in a poll. The way from MPI to the loop of the wait and back
   /// is then no longer in the caches and takes microseconds.
-  unsigned polls_at_once(const AlltoallRun& run) const;
+  unsigned polls_at_once(const Run& run) const;
 
-  /// Every wait of the context for other processes is a call of mpi::wait_until(). The limit of waits for runs begins
-  /// anew whenever anything happens in a run.
+  /// Every wait of the context for other processes is a call of mpi::wait_until(). Its limit begins anew whenever
+  /// anything happens in a run.
   template <typename IsOver, typename LookAt, typename OutOfTime>
   void wait_until(IsOver is_over, LookAt look, OutOfTime out_of_time) {
-    LimitedWait limited(limit_);
-    mpi::wait_until(limited, is_over, look, out_of_time);
-  }
-  template <typename IsOver, typename LookAt, typename OutOfTime>
-  void wait_for_runs_until(IsOver is_over, LookAt look, OutOfTime out_of_time) {
     LimitedWait limited(limit_, &progress_);
     mpi::wait_until(limited, is_over, look, out_of_time);
   }
 
-  bool is_over(const AlltoallRun& run);
+  bool is_over(const Run& run);
   void barrier_within_limit(NoticeFilter filter);
   void require_all_in_time();
-  void fail_timed_out_runs(const AlltoallRun* only);
+  void fail_timed_out_runs(const Run* only);
   [[noreturn]] void throw_first(const char* before);
   std::uint64_t runs_with_tags() const;
-  bool has_its_tags(const AlltoallRun& run) const;
-  void announce_failure_of(const AlltoallRun& run);
+  int first_tag(std::uint64_t number) const;
+  bool has_its_tags(const Run& run) const;
+  void announce_failure_of(const Run& run);
   void receive_notice();
   int barrier_message_tag() const { return highest_tag_ - 1; }
 
@@ -241,7 +292,7 @@ class CUBEFOLD_API CommContext {
   int highest_tag_;
   std::mutex mutex_;
   std::uint64_t next_number_ = 0;
-  std::vector<AlltoallRun*> runs_;  ///< runs under way, in the order of their numbers
+  std::vector<Run*> runs_;  ///< runs under way, in the order of their numbers
   unsigned idle_polls_ = 0;
   std::atomic<std::uint64_t> progress_ = 0;  ///< increases when anything happens in a run
   FailureNotices notices_;

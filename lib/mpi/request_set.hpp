@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -12,18 +11,6 @@
 #include "cubefold/mpi/error.hpp"
 
 namespace cubefold::mpi {
-
-/// The communicator and the tags of the messages of one run. No other run under way uses these tags.
-struct TagRange {
-  MPI_Comm comm;
-  int first_tag;             ///< first of tag_count consecutive tags
-  std::uint64_t number = 0;  ///< number of the run in the order in which all processes start their runs
-
-  int data_tag() const { return first_tag; }
-  int barrier_tag() const { return first_tag + 1; }
-
-  static constexpr int tag_count = 2;
-};
 
 /// Counts the messages of one direction, which begin in order and end in any order.
 class MessageProgress {
@@ -96,6 +83,13 @@ class RequestSet {
     check(MPI_Isend(buffer, bytes, MPI_BYTE, destination, tag, comm, add(what, false)), "MPI_Isend");
   }
 
+  /// Returns the place of a request that the caller posts next.
+  MPI_Request* add(const What& what, bool is_receive) {
+    what_.push_back(what);
+    is_receive_.push_back(is_receive);
+    return &requests_.emplace_back(MPI_REQUEST_NULL);
+  }
+
   /// Calls ended(what, status) for every message that is complete, and returns whether there was any. Polls MPI until
   /// there is one, but at most `most_polls` times.
   template <typename Ended>
@@ -110,12 +104,6 @@ class RequestSet {
   }
 
  private:
-  MPI_Request* add(const What& what, bool is_receive) {
-    what_.push_back(what);
-    is_receive_.push_back(is_receive);
-    return &requests_.emplace_back(MPI_REQUEST_NULL);
-  }
-
   std::span<int> test() {
     int count = 0;
     over_.resize(requests_.size());

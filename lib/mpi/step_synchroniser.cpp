@@ -41,8 +41,8 @@ void Dissemination::begin_round() {
   const int bytes = count * static_cast<int>(sizeof(std::uint64_t));
   std::uint64_t* own = numbers_ ? numbers_->data() : nullptr;
   std::uint64_t* arriving = numbers_ ? own + known_ : nullptr;
-  messages_.receive(above, arriving, bytes, above, tags_.barrier_tag(), tags_.comm);
-  messages_.send(below, own, bytes, below, tags_.barrier_tag(), tags_.comm);
+  messages_.receive(above, arriving, bytes, above, tags_.control_tag(), tags_.comm);
+  messages_.send(below, own, bytes, below, tags_.control_tag(), tags_.comm);
 }
 
 bool Dissemination::advance() {

@@ -16,7 +16,7 @@
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/simulation/machine.hpp"
 #include "mpi/job_nodes.hpp"
-#include "mpi/time_limit.hpp"
+#include "mpi/waiting.hpp"
 #include "plan/alltoall_choice.hpp"
 #include "plan/job_facts.hpp"
 #include "plan/requested_exchange.hpp"

@@ -118,15 +118,13 @@ using std::chrono::milliseconds;
 
 class BackOffTest : public testing::Test {
  protected:
-  auto pause_after(bool anything_happened, unsigned polls = 1) {
-    return back_off.pause_after(anything_happened, polls, std::ref(clock));
-  }
+  auto pause_after(unsigned idle_polls) { return back_off.pause_after(idle_polls, std::ref(clock)); }
 
   /// Lets `polls` polls find nothing, and returns the pauses after them.
   std::vector<BackOff::Clock::duration> idle_for(int polls) {
     std::vector<BackOff::Clock::duration> pauses;
     for (int i = 0; i < polls; ++i) {
-      if (const auto pause = pause_after(false)) pauses.push_back(*pause);
+      if (const auto pause = pause_after(1)) pauses.push_back(*pause);
     }
     return pauses;
   }
@@ -141,13 +139,13 @@ TEST_F(BackOffTest, yields_with_every_16th_idle_poll_and_reads_the_clock_only_th
   EXPECT_EQ(clock.look_count, 0);
   EXPECT_EQ(idle_for(1), std::vector{a_yield});
   EXPECT_TRUE(idle_for(15).empty());
-  EXPECT_EQ(pause_after(false), a_yield);
+  EXPECT_EQ(pause_after(1), a_yield);
   EXPECT_EQ(clock.look_count, 2);
 }
 
 TEST_F(BackOffTest, counts_the_polls_of_a_call) {
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(pause_after(false, 4), std::nullopt);
-  EXPECT_EQ(pause_after(false, 4), a_yield);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(pause_after(4), std::nullopt);
+  EXPECT_EQ(pause_after(4), a_yield);
 }
 
 TEST_F(BackOffTest, sleeps_after_each_poll_of_a_long_wait_for_a_part_of_the_time_waited) {
@@ -156,19 +154,19 @@ TEST_F(BackOffTest, sleeps_after_each_poll_of_a_long_wait_for_a_part_of_the_time
   EXPECT_EQ(idle_for(16), std::vector{BackOff::Clock::duration(milliseconds(4)) / 32});
   EXPECT_TRUE(back_off.is_long());
   clock.time += milliseconds(4);
-  EXPECT_EQ(pause_after(false), BackOff::Clock::duration(milliseconds(8)) / 32);
+  EXPECT_EQ(pause_after(1), BackOff::Clock::duration(milliseconds(8)) / 32);
   clock.time += milliseconds(1000);
-  EXPECT_EQ(pause_after(false), milliseconds(1));
+  EXPECT_EQ(pause_after(1), milliseconds(1));
 }
 
 TEST_F(BackOffTest, begins_anew_when_anything_happens) {
   idle_for(16);
   clock.time += milliseconds(4);
   idle_for(16);
-  EXPECT_EQ(pause_after(true), std::nullopt);
+  EXPECT_EQ(pause_after(0), std::nullopt);
   EXPECT_FALSE(back_off.is_long());
   EXPECT_TRUE(idle_for(15).empty());
-  EXPECT_EQ(pause_after(false), a_yield);
+  EXPECT_EQ(pause_after(1), a_yield);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // CUBEFOLD_TIMEOUT is read, and the texts of timeouts name ranks.
 
-#include "mpi/time_limit.hpp"
+#include "mpi/waiting.hpp"
 
 #include <gtest/gtest.h>
 

@@ -163,7 +163,7 @@ TEST_F(OtherTimeouts, end_swaps_and_agreements) {
   const int peer = (rank + 1) % size;
   std::array<int, 2> data{};
   const auto failure = failure_without_last(
-      [&] { context->try_with_swaps([&] { context->swap(data.data(), &data[1], sizeof(int), peer, 7); }); });
+      [&] { context->try_with_swaps([&] { context->swap(data.data(), &data[1], sizeof(int), peer); }); });
   expect_timeout(failure, " in a swap");
   hear_timeout(*context);
   const auto other = CommContext::on(comm.virtual_comm());

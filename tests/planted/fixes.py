@@ -103,7 +103,7 @@ FIXES = [
         '  require_one_of(known.reserved, "reserved member", 0);\n', "", "c_fft_test", "", 1),
     mpi("b82119d7", "cubefold_comm_free waits while exchanges are under way", "lib/mpi/c_api.cpp",
         "    complete_exchanges(**comm);\n", "", "Handle.completes_exchanges*", 2),
-    mpi("be5b01e1", "a send goes out although MPI refuses the receive", "lib/mpi/limited_messages.cpp",
+    mpi("be5b01e1", "a send goes out although MPI refuses the receive", "lib/mpi/c_messages.cpp",
         "  require_valid(received, comm);\n  MPI_Request sending", "  MPI_Request sending",
         "MessagesOnARing.leave_neither_message_behind*", 2),
     mpi("6feb8456", "a process that lacked memory once is thought to have it in the next call",

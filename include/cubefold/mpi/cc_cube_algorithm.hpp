@@ -93,8 +93,6 @@ class CUBEFOLD_API CcCubeAlgorithm {
   Rank rank_;
   std::vector<int> dimensions_;
   CcCubeOptions options_;
-  /// The bytes of packet p of stage s are element s Q + p. The list is empty if the payload varies.
-  std::vector<int> bytes_;
   std::unique_ptr<CcCubeMemory> memory_;
 };
 

@@ -1,4 +1,4 @@
-#include "time_limit.hpp"
+#include "waiting.hpp"
 
 #include <fmt/format.h>
 
@@ -60,8 +60,8 @@ std::string timeout_text(MPI_Comm comm, TimeLimit limit, const Awaited& awaited)
     if (ranks[i] == MPI_UNDEFINED) ranks[i] = awaited.ranks[i];
   std::ranges::sort(ranks);
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  return fmt::format("rank {} waited {} s for {} of MPI_COMM_WORLD{}", rank_in(MPI_COMM_WORLD),
-                     limit.seconds(), ranks_text(ranks), awaited.step);
+  return fmt::format("{}rank {} waited {} s for {} of MPI_COMM_WORLD{}", awaited.where,
+                     rank_in(MPI_COMM_WORLD), limit.seconds(), ranks_text(ranks), awaited.step);
 }
 
 void throw_timeout(MPI_Comm comm, TimeLimit limit, const Awaited& awaited) {
