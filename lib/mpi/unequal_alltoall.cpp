@@ -31,8 +31,7 @@ UnequalAlltoall::UnequalAlltoall(std::shared_ptr<CommContext> context, Rank rank
       decide_(std::move(decide)),
       make_plan_(std::move(make_plan)),
       rule_(std::move(rule)) {
-  const Decision decision = decide_({});
-  uses_mpi_ = decision.candidates.size() == 1 && decision.candidates.front().backend == Backend::mpi;
+  uses_mpi_ = decide_({}).is_mpi_alone();
 }
 
 void UnequalAlltoall::run(Sides sides) {

@@ -65,6 +65,9 @@ struct Decision {
   std::vector<AlltoallCandidate> candidates;
   std::size_t round_count = 0;
   std::string reason = {};
+
+  /// Returns whether all calls are left to MPI's own all-to-all.
+  bool is_mpi_alone() const { return candidates.size() == 1 && candidates.front().backend == Backend::mpi; }
 };
 
 /// Returns the name of a candidate, as `direct`, `direct by data`, `direct with 16 steps ahead`, `direct by size`,

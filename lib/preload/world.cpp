@@ -158,13 +158,9 @@ bool KnownProcesses::may_exchange(std::optional<std::size_t> block_bytes) const 
   const std::lock_guard lock(mutex_);
   const auto [known, is_new] = may_exchange_.try_emplace(block_bytes);
   if (!is_new) return known->second;
-  if (block_bytes) {
-    const auto choice = chooser_->decided(*block_bytes);
-    known->second = !choice || choice->setup.backend != Backend::mpi;
-  } else {
-    const std::vector backends = chooser_->choose_for_unequal_blocks().backends;
-    known->second = backends != std::vector{UnequalBackend::mpi};
-  }
+  const std::uint64_t bytes = block_bytes.value_or(0);
+  const CallKind kind = block_bytes ? CallKind::blocking : CallKind::unequal;
+  known->second = !chooser_->decide(kind, {bytes, bytes, bytes}).is_mpi_alone();
   return known->second;
 }
 

@@ -80,9 +80,7 @@ class CollectiveRunTest : public testing::Test {
 
   void run(const AlltoallPlan& plan, const ExchangeMemory& memory) const {
     std::vector<std::byte> scratch(plan.scratch_bytes(memory));
-    const std::uint64_t number = context->next_number();
-    AlltoallRun run(plan, memory, {context->comm(), context->first_tag(number), number}, scratch.data(),
-                    false);
+    AlltoallRun run(plan, memory, context->next_tags(), scratch.data(), false);
     context->start(run);
     context->wait(run);
     context->leave(run);
