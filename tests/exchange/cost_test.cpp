@@ -118,8 +118,9 @@ std::vector<ExchangeMethod> methods_by_node(const Grid& grid) {
 std::vector<ExchangeMethod> methods_by_rank(const Grid& grid) {
   std::vector<ExchangeMethod> methods;
   for (const auto& info : exchange_algorithms()) {
-    if (info.depends_on_placement && info.most_numbers == 0)
-      methods.push_back(parse_exchange_method(info.name));
+    if (!info.depends_on_placement || info.most_numbers > 0) continue;
+    const ExchangeMethod method = parse_exchange_method(info.name);
+    if (schedule_if_it_fits(method, in_place(grid), {})) methods.push_back(method);
   }
   const auto rank_count = static_cast<std::uint32_t>(grid.node_count());
   for (const std::uint32_t radix : {2U, 3U, 4U, 5U, 8U, 16U, rank_count}) {
