@@ -26,7 +26,7 @@ class MpiMover : public Mover {
   };
 
   bool have_memory_for(const Sides& sides) noexcept;
-  void run_equal(std::size_t block_bytes);
+  void run_equal(const void* send, void* receive, std::size_t block_bytes);
   void run_unequal();
   void run_typed(const Sides& sides);
 
@@ -51,12 +51,15 @@ void MpiMover::Places::set(PackedBlocks& blocks) {
 void MpiMover::run(const Sides& sides, const ExchangeSizes& /*sizes*/) {
   context_->drain();
   context_->barrier_within_limit();
+  const bool are_equal = sides.received.are_equal();
+  if (are_equal && !sides.need_copies())
+    return run_equal(sides.sent.memory(), sides.receive_memory(), sides.received.bytes(0));
   if (!have_memory_for(sides)) return run_typed(sides);
   packed_.run(*context_, [&] {
-    if (sides.received.are_equal()) return run_equal(sides.received.bytes(0));
-    run_unequal();
+    if (!are_equal) return run_unequal();
+    run_equal(packed_.sent().memory(), packed_.received().memory(), sides.received.bytes(0));
   });
-  if (!sides.received.are_equal()) packed_.release();
+  if (!are_equal) packed_.release();
 }
 
 /// Takes memory for packed copies. Those of unequal blocks last for one call, since the next one may be of another
@@ -73,11 +76,9 @@ bool MpiMover::have_memory_for(const Sides& sides) noexcept try {
   return false;
 }
 
-void MpiMover::run_equal(std::size_t block_bytes) {
+void MpiMover::run_equal(const void* send, void* receive, std::size_t block_bytes) {
   const int bytes = message_bytes(1, block_bytes);
-  check(MPI_Alltoall(packed_.sent().memory(), bytes, MPI_BYTE, packed_.received().memory(), bytes, MPI_BYTE,
-                     context_->comm()),
-        "MPI_Alltoall");
+  check(MPI_Alltoall(send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE, context_->comm()), "MPI_Alltoall");
 }
 
 void MpiMover::run_unequal() {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,7 +14,6 @@
 #include "cubefold/mpi/error.hpp"
 #include "interception.hpp"
 #include "mpi/agreement.hpp"
-#include "mpi/environment.hpp"
 #include "mpi/processes.hpp"
 
 namespace cubefold::preload {
@@ -156,7 +157,8 @@ void copy_error_handler(MPI_Comm from, MPI_Comm to) {
 }  // namespace
 
 bool wants_progress_threads() {
-  return mpi::own_variable("CUBEFOLD_PROGRESS_THREAD") == "1";
+  const char* value = std::getenv("CUBEFOLD_PROGRESS_THREAD");  // without a copy, since calls that are passed on ask
+  return value != nullptr && std::string_view(value) == "1";
 }
 
 ProgressThread* progress_thread_of(MPI_Comm comm) {
