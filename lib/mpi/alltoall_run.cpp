@@ -9,6 +9,7 @@
 
 #include "agreement.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "leaked_memory.hpp"
 
 namespace cubefold::mpi {
 
@@ -49,6 +50,11 @@ void require_equal_sizes(const Dissemination& sizes) {
   }
 }
 
+std::chrono::steady_clock::duration duration(double seconds) {
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+      std::chrono::duration<double>(seconds));
+}
+
 /// The number of messages under way at once for which a round takes memory when it begins.
 constexpr std::size_t reserved_requests = 64;
 
@@ -57,6 +63,65 @@ int peer_of(const LocalMessage& message) {
 }
 
 }  // namespace
+
+Dissemination::Dissemination(const TagRange& tags, std::optional<std::uint64_t> number) : tags_(tags) {
+  check(MPI_Comm_rank(tags.comm, &rank_), "MPI_Comm_rank");
+  check(MPI_Comm_size(tags.comm, &size_), "MPI_Comm_size");
+  if (!number) return;
+  numbers_ = std::make_unique<std::vector<std::uint64_t>>(static_cast<std::size_t>(size_));
+  numbers_->front() = *number;
+}
+
+Dissemination::~Dissemination() {
+  if (!messages_.empty()) leak_to_mpi(std::move(numbers_));
+}
+
+void Dissemination::begin_round() {
+  const int above = (rank_ + known_) % size_;
+  const int below = (rank_ - known_ + size_) % size_;
+  const int count = numbers_ ? std::min(known_, size_ - known_) : 0;
+  const int bytes = count * static_cast<int>(sizeof(std::uint64_t));
+  std::uint64_t* own = numbers_ ? numbers_->data() : nullptr;
+  std::uint64_t* arriving = numbers_ ? own + known_ : nullptr;
+  messages_.receive(above, arriving, bytes, above, tags_.control_tag(), tags_.comm);
+  messages_.send(below, own, bytes, below, tags_.control_tag(), tags_.comm);
+}
+
+bool Dissemination::advance() {
+  if (is_passed()) return false;
+  const bool any = messages_.end_some([](int, const MPI_Status&) {});
+  if (!messages_.empty()) return any;
+  known_ = std::max(1, 2 * known_);
+  if (!is_passed()) begin_round();
+  return true;
+}
+
+StepSynchroniser::StepSynchroniser(const AlltoallSetup& setup, const RunLength& length, const TagRange& tags)
+    : setup_(setup), length_(length) {
+  if (setup.sync == StepSync::clock && length.round_count * length.step_count > 0) barrier_.emplace(tags);
+}
+
+bool StepSynchroniser::advance() {
+  if (is_over()) return false;
+  const bool any = barrier_->advance();
+  if (!barrier_->is_passed()) return any;
+  slots_.emplace(setup_.times, length_.block_bytes, length_.piece_bytes);
+  start_ = Clock::now();
+  return true;
+}
+
+bool StepSynchroniser::may_begin(std::size_t round, std::size_t step) {
+  if (!slots_) return !barrier_;
+  slots_->go_to(round, step);
+  return Clock::now() >= start_ + duration(slots_->begin());
+}
+
+void StepSynchroniser::note_begin(std::size_t round, std::size_t step) {
+  if (!slots_) return;
+  slots_->go_to(round, step);
+  const auto late = Clock::now() - start_ - duration(slots_->begin() + slots_->length());
+  if (late > Clock::duration::zero()) start_ += late;
+}
 
 PiecePass::PiecePass(const AlltoallPlan& plan, const PieceMemory& memory, std::byte* staging,
                      std::size_t buffer_bytes, const TagRange& tags)
@@ -170,9 +235,7 @@ AlltoallRun::AlltoallRun(const AlltoallPlan& plan, const ExchangeMemory& memory,
       synchroniser_(plan.setup(), length_, tags),
       seconds_(std::move(seconds)),
       start_seconds_(seconds_ ? MPI_Wtime() : 0) {
-  if (!compares_sizes) return;
-  sizes_.emplace(tags, memory.block_bytes);
-  sizes_->begin();
+  if (compares_sizes) sizes_.emplace(tags, memory.block_bytes);
 }
 
 void AlltoallRun::begin_round(std::size_t number) {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -12,9 +14,113 @@
 #include "cubefold/export.h"
 #include "request_set.hpp"
 #include "schedule/packing.hpp"
-#include "step_synchroniser.hpp"
 
 namespace cubefold::mpi {
+
+/// A non-blocking dissemination barrier that can gather one number from every process. It takes ceil(log2 p) rounds. In
+/// round k a process receives the numbers of up to 2^k processes from the process 2^k above it, modulo p, and sends as
+/// many to the process 2^k below it. MPI_Ibarrier is not used, because it would require all processes to join the
+/// barriers of several runs in the same order, and because a process cannot leave an MPI collective when another
+/// process fails. Two processes exchange messages in one round only, so those of successive barriers match in order.
+class CUBEFOLD_API Dissemination {
+ public:
+  /// Makes a barrier that gathers `number`, or no numbers.
+  explicit Dissemination(const TagRange& tags, std::optional<std::uint64_t> number = {});
+  Dissemination(const Dissemination&) = delete;
+  Dissemination& operator=(const Dissemination&) = delete;
+  ~Dissemination();
+
+  /// Does all work that is possible without waiting, and returns whether there was any. The first call joins.
+  bool advance();
+
+  bool is_passed() const { return known_ >= size_; }
+
+  /// Returns the processes whose messages of the present round are under way.
+  const std::vector<int>& awaited() const { return messages_.under_way(); }
+
+  int process_count() const { return size_; }
+
+  /// Returns the number that the process `rank` gave. Requires that the barrier is passed.
+  std::uint64_t number_of(int rank) const {
+    return (*numbers_)[static_cast<std::size_t>((rank - rank_ + size_) % size_)];
+  }
+
+ private:
+  void begin_round();
+
+  TagRange tags_;
+  int rank_ = 0;
+  int size_ = 0;
+  int known_ = 0;  ///< number of processes that are known to have joined
+  /// The numbers of this process and those above it, modulo p; null if processes give none.
+  std::unique_ptr<std::vector<std::uint64_t>> numbers_;
+  RequestSet<int> messages_;  ///< each with the other process
+};
+
+/// The length of a run: the steps of the program, once for each round.
+struct RunLength {
+  std::size_t round_count;
+  std::size_t step_count;
+  std::size_t block_bytes;
+  std::size_t piece_bytes;
+};
+
+/// Decides when the steps of a run may begin: at once, or at their times after a barrier.
+class CUBEFOLD_API StepSynchroniser {
+ public:
+  StepSynchroniser(const AlltoallSetup& setup, const RunLength& length, const TagRange& tags);
+
+  /// Advances the barrier. Returns whether anything happened.
+  bool advance();
+
+  bool may_begin(std::size_t round, std::size_t step);
+
+  /// Records that the step begins now. If it is late by more than its own length, all later steps are delayed as well.
+  void note_begin(std::size_t round, std::size_t step);
+
+  /// Returns the processes for which this one waits in the barrier.
+  std::vector<int> awaited() const { return barrier_ ? barrier_->awaited() : std::vector<int>(); }
+
+  /// Returns whether no other process needs this one for the barrier any more.
+  bool is_over() const { return !barrier_ || slots_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  const AlltoallSetup& setup_;
+  RunLength length_;
+  std::optional<Dissemination> barrier_;  ///< set if the steps begin at their times
+  std::optional<StepSlots>
+      slots_;  ///< times of the steps; set when the barrier is passed and the clock starts
+  Clock::time_point start_;
+};
+
+/// Counts the messages of one direction, which begin in order and end in any order.
+class MessageProgress {
+ public:
+  explicit MessageProgress(std::size_t count) : is_over_(count) {}
+
+  std::size_t count() const { return is_over_.size(); }
+  std::size_t begun() const { return begun_; }
+  bool all_begun() const { return begun_ == count(); }
+  bool all_over() const { return over_ == count(); }
+
+  /// Returns the number of messages before the first one that is not over.
+  std::size_t over() const { return over_; }
+
+  /// Begins the next message and returns its index.
+  std::size_t begin() { return begun_++; }
+
+  void end(std::size_t index) {
+    is_over_[index] = true;
+    while (over_ < count() && is_over_[over_]) ++over_;
+  }
+
+ private:
+  std::size_t begun_ = 0;
+  std::size_t over_ = 0;
+  std::vector<bool> is_over_;
+};
 
 /// A pool of staging buffers of one size, for messages that have to be packed.
 class BufferPool {

@@ -113,10 +113,7 @@ bool CcCubeRun::move(unsigned most_polls) {
   try {
     if (swaps_.empty()) begin_iteration();
     bool any = poll(most_polls);
-    while (!is_over() && go_on()) {
-      any = true;
-      poll(1);
-    }
+    while (!is_over() && go_on()) any = true;  // polls in between would cost as much as a small message
     return any;
   } catch (...) {
     if (at_ != nullptr) note(at_->packet, current_failure());
@@ -126,34 +123,21 @@ bool CcCubeRun::move(unsigned most_polls) {
 }
 
 bool CcCubeRun::poll(unsigned most_polls) {
-  return memory_.messages.end_some(
-      [&](const PacketMessage& message, const MPI_Status& status) { note_end(message, status); }, most_polls);
-}
-
-// A sender that has stopped sends less than expected.
-void CcCubeRun::note_end(const PacketMessage& message, const MPI_Status& status) {
-  PacketSwap& swap = *message.swap;
-  switch (message.kind) {
-    case PacketMessage::Kind::sent:
-      --swap.sends;
-      return;
-    case PacketMessage::Kind::size:
-      swap.awaits_size = false;
-      return;
-    case PacketMessage::Kind::packet:
-      break;
-  }
-  swap.awaits_packet = false;
-  int arrived = 0;
-  check(MPI_Get_count(&status, MPI_BYTE, &arrived), "MPI_Get_count");
-  if (static_cast<std::uint64_t>(arrived) != swap.incoming_bytes) stopped_ = true;
+  const auto note_end = [&](const PacketMessage& message, const MPI_Status& status) {
+    --(message.swap->*message.counter);
+    if (message.counter != &PacketSwap::awaited_packets) return;
+    int arrived = 0;
+    check(MPI_Get_count(&status, MPI_BYTE, &arrived), "MPI_Get_count");
+    message.swap->is_short = static_cast<std::uint64_t>(arrived) != message.swap->incoming_bytes;
+  };
+  return memory_.messages.end_some(note_end, most_polls);
 }
 
 /// Does what is next if that is possible without waiting, and returns whether it was.
 bool CcCubeRun::go_on() {
   switch (phase_) {
     case Phase::sizes:
-      if (waits_for([](const PacketSwap& swap) { return swap.awaits_size; })) return false;
+      if (waits_for([](const PacketSwap& swap) { return swap.awaited_sizes > 0; })) return false;
       if (!is_fixed()) std::ranges::for_each(swaps_, [&](PacketSwap& swap) { take_announced(swap); });
       std::ranges::for_each(swaps_, [&](PacketSwap& swap) { order(swap); });
       step_ = next_outgoing_step(0);
@@ -161,10 +145,13 @@ bool CcCubeRun::go_on() {
       return true;
     case Phase::produce:
       if (waits_for([&](const PacketSwap& swap) {
-            return (swap.incoming_step < *step_ && swap.awaits_packet) ||
+            return (swap.incoming_step < *step_ && swap.awaited_packets > 0) ||
                    (swap.outgoing_step < *step_ && swap.sends > 0);
           }))
         return false;
+      for (const PacketSwap& swap : swaps_) {
+        if (swap.incoming_step < *step_) land(swap);
+      }
       for (PacketSwap& swap : swaps_) {
         if (swap.outgoing_step == *step_) produce(swap);
       }
@@ -175,7 +162,8 @@ bool CcCubeRun::go_on() {
       return true;
     case Phase::consume:
       at_ = &swaps_[consumed_];
-      if (at_->awaits_packet) return false;
+      if (at_->awaited_packets > 0) return false;
+      land(*at_);
       consume(swaps_[consumed_]);
       if (++consumed_ == swaps_.size()) phase_ = Phase::finish;
       return true;
@@ -216,18 +204,12 @@ CcCubeRun::Iteration CcCubeRun::expect(std::size_t iteration) {
       swap.outgoing_bytes = swap.incoming_bytes = bytes_of(swap.packet, memory_.fixed_bytes);
       receive_packet(swap);
     } else {
-      memory_.messages.receive({&swap, PacketMessage::Kind::size}, &swap.incoming_bytes,
+      memory_.messages.receive({&swap, &PacketSwap::awaited_sizes}, &swap.incoming_bytes,
                                sizeof swap.incoming_bytes, swap.peer, tags_.control_tag(), tags_.comm);
-      swap.awaits_size = true;
+      ++swap.awaited_sizes;
     }
   }
   return swaps;
-}
-
-void CcCubeRun::receive_packet(PacketSwap& swap) {
-  memory_.messages.receive({&swap, PacketMessage::Kind::packet}, swap.incoming_buffer->data(),
-                           static_cast<int>(swap.incoming_bytes), swap.peer, tags_.data_tag(), tags_.comm);
-  swap.awaits_packet = true;
 }
 
 /// Sends the size of a packet, or PacketSwap::nothing if the process has stopped.
@@ -235,9 +217,7 @@ void CcCubeRun::announce(PacketSwap& swap) {
   compute(swap, [&] {
     swap.outgoing_bytes = static_cast<std::uint64_t>(message_bytes(call_backs_.bytes(swap.packet), 1));
   });
-  memory_.messages.send({&swap, PacketMessage::Kind::sent}, &swap.outgoing_bytes, sizeof swap.outgoing_bytes,
-                        swap.peer, tags_.control_tag(), tags_.comm);
-  ++swap.sends;
+  send(swap, &swap.outgoing_bytes, sizeof swap.outgoing_bytes, tags_.control_tag());
 }
 
 /// Posts the receive of an announced packet, which arrives whether there is memory for it or not.
@@ -246,10 +226,25 @@ void CcCubeRun::take_announced(PacketSwap& swap) {
   if (swap.incoming_bytes == PacketSwap::nothing) stopped_ = true;
   if (swap.incoming_bytes == PacketSwap::nothing || swap.incoming_bytes == 0) return;
   note(swap.packet, failure_of([&] { enlarge(*swap.incoming_buffer, swap.incoming_bytes); }));
-  if (swap.incoming_buffer->size() >= swap.incoming_bytes) return receive_packet(swap);
-  receive_into_waste(memory_.waste, swap.incoming_bytes, swap.peer, tags_,
-                     memory_.messages.add({&swap, PacketMessage::Kind::packet}, true));
-  swap.awaits_packet = true;
+  receive_packet(swap);
+}
+
+void CcCubeRun::receive_packet(PacketSwap& swap) {
+  const PacketMessage message{&swap, &PacketSwap::awaited_packets};
+  if (swap.incoming_buffer->size() < swap.incoming_bytes) {
+    receive_into_waste(memory_.waste, swap.incoming_bytes, swap.peer, tags_,
+                       memory_.messages.add(message, true));
+  } else {
+    memory_.messages.receive(message, swap.incoming_buffer->data(), static_cast<int>(swap.incoming_bytes),
+                             swap.peer, tags_.data_tag(), tags_.comm);
+  }
+  ++swap.awaited_packets;
+}
+
+void CcCubeRun::send(PacketSwap& swap, const void* buffer, std::size_t bytes, int tag) {
+  memory_.messages.send({&swap, &PacketSwap::sends}, buffer, static_cast<int>(bytes), swap.peer, tag,
+                        tags_.comm);
+  ++swap.sends;
 }
 
 // Sets the steps of a swap. A process that has stopped keeps their defaults: it sends at once and waits last, which
@@ -284,9 +279,7 @@ void CcCubeRun::produce(PacketSwap& swap) {
   const bool announced_none = swap.outgoing_bytes == 0 || swap.outgoing_bytes == PacketSwap::nothing;
   if (!is_fixed() && announced_none) return;
   if (stopped_) buffer = {};
-  memory_.messages.send({&swap, PacketMessage::Kind::sent}, buffer.data(), static_cast<int>(buffer.size()),
-                        swap.peer, tags_.data_tag(), tags_.comm);
-  ++swap.sends;
+  send(swap, buffer.data(), buffer.size(), tags_.data_tag());
 }
 
 void CcCubeRun::consume(PacketSwap& swap) {

@@ -29,15 +29,19 @@ struct PacketSwap {
   std::uint64_t incoming_bytes = nothing;
   std::size_t outgoing_step = 0;
   std::size_t incoming_step = std::numeric_limits<std::size_t>::max();
-  int sends = 0;               ///< number of its messages that this process sends and that are under way
-  bool awaits_size = false;    ///< whether the size of the other packet is under way
-  bool awaits_packet = false;  ///< whether the other packet is under way
+
+  // The numbers of messages under way: those that this process sends, and those that it awaits.
+  int sends = 0;
+  int awaited_sizes = 0;
+  int awaited_packets = 0;
+  bool is_short =
+      false;  ///< whether the packet that has arrived is shorter than expected, since its sender has stopped
 };
 
-/// A message under way. A swap must not move in memory meanwhile.
+/// A message under way, and the member of its swap that counts it. The swap must not move in memory meanwhile.
 struct PacketMessage {
   PacketSwap* swap;
-  enum class Kind : std::uint8_t { sent, size, packet } kind;  ///< what is sent, or what is received
+  int PacketSwap::*counter;
 };
 
 /// The memory that the runs of one process need besides packets of varying payload. It is allocated once, so that a run
@@ -82,17 +86,20 @@ class CcCubeRun : public Run {
 
   bool move(unsigned most_polls) override;
   bool poll(unsigned most_polls);
-  void note_end(const PacketMessage& message, const MPI_Status& status);
   bool go_on();
 
   void begin_iteration();
   Iteration expect(std::size_t iteration);
   void announce(PacketSwap& swap);
-  void receive_packet(PacketSwap& swap);
   void take_announced(PacketSwap& swap);
+  void receive_packet(PacketSwap& swap);
+  void send(PacketSwap& swap, const void* buffer, std::size_t bytes, int tag);
   void order(PacketSwap& swap);
   std::optional<std::size_t> next_outgoing_step(std::size_t step) const;
   void produce(PacketSwap& swap);
+  /// Stops if the sender of the packet has. A packet that arrives before its turn does not stop this process yet, which
+  /// may have a failure of its own.
+  void land(const PacketSwap& swap) { stopped_ = stopped_ || swap.is_short; }
   void consume(PacketSwap& swap);
 
   /// Returns whether the condition holds for any swap of the iteration, for which the run then waits.

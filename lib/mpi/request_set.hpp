@@ -12,33 +12,6 @@
 
 namespace cubefold::mpi {
 
-/// Counts the messages of one direction, which begin in order and end in any order.
-class MessageProgress {
- public:
-  explicit MessageProgress(std::size_t count) : is_over_(count) {}
-
-  std::size_t count() const { return is_over_.size(); }
-  std::size_t begun() const { return begun_; }
-  bool all_begun() const { return begun_ == count(); }
-  bool all_over() const { return over_ == count(); }
-
-  /// Returns the number of messages before the first one that is not over.
-  std::size_t over() const { return over_; }
-
-  /// Begins the next message and returns its index.
-  std::size_t begin() { return begun_++; }
-
-  void end(std::size_t index) {
-    is_over_[index] = true;
-    while (over_ < count() && is_over_[over_]) ++over_;
-  }
-
- private:
-  std::size_t begun_ = 0;
-  std::size_t over_ = 0;
-  std::vector<bool> is_over_;
-};
-
 /// The set of messages under way, each with a value that describes it.
 template <typename What>
 class RequestSet {

@@ -54,18 +54,15 @@ TimeLimit TimeLimit::on(MPI_Comm comm) {
   return limit;
 }
 
-std::string timeout_text(MPI_Comm comm, TimeLimit limit, const Awaited& awaited) {
+void throw_timeout(MPI_Comm comm, TimeLimit limit, const Awaited& awaited) {
   std::vector<int> ranks = ranks_in_world(comm, awaited.ranks);
   for (std::size_t i = 0; i < ranks.size(); ++i)
     if (ranks[i] == MPI_UNDEFINED) ranks[i] = awaited.ranks[i];
   std::ranges::sort(ranks);
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  return fmt::format("{}rank {} waited {} s for {} of MPI_COMM_WORLD{}", awaited.where,
-                     rank_in(MPI_COMM_WORLD), limit.seconds(), ranks_text(ranks), awaited.step);
-}
-
-void throw_timeout(MPI_Comm comm, TimeLimit limit, const Awaited& awaited) {
-  throw Error(Status::timeout, timeout_text(comm, limit, awaited));
+  throw Error(Status::timeout,
+              fmt::format("{}rank {} waited {} s for {} of MPI_COMM_WORLD{}", awaited.where,
+                          rank_in(MPI_COMM_WORLD), limit.seconds(), ranks_text(ranks), awaited.step));
 }
 
 }  // namespace cubefold::mpi

@@ -41,12 +41,9 @@ struct Awaited {
   std::string where = {};  ///< such as "stage 3 (dimension 1): ", or empty
 };
 
-/// Returns a text such as "rank 3 waited 5 s for ranks 1 and 7 of MPI_COMM_WORLD in step 4 of 15 (direct)". The ranks
-/// of `awaited` are those of the communicator. The text has those of MPI_COMM_WORLD, because the communicator may have
-/// a part of the processes in another order. It names at most 8 of them.
-CUBEFOLD_API std::string timeout_text(MPI_Comm comm, TimeLimit limit, const Awaited& awaited);
-
-/// Throws Error with Status::timeout and that text.
+/// Throws Error with Status::timeout and a text such as "rank 3 waited 5 s for ranks 1 and 7 of MPI_COMM_WORLD in step 4
+/// of 15 (direct)". The ranks of `awaited` are those of the communicator. The text has those of MPI_COMM_WORLD, because
+/// the communicator may have a part of the processes in another order. It names at most 8 of them.
 [[noreturn]] CUBEFOLD_API void throw_timeout(MPI_Comm comm, TimeLimit limit, const Awaited& awaited);
 
 /// Yields the core while nothing happens. It does not yield with every poll: MPI may itself yield when it is polled,

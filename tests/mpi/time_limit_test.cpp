@@ -41,7 +41,7 @@ TEST(TimeLimit, names_ranks_once) {
   const Variable given(limit_variable, "1.5");
   const TimeLimit limit = TimeLimit::on(MPI_COMM_WORLD);
   const auto text = [&](std::vector<int> ranks) {
-    return timeout_text(MPI_COMM_SELF, limit, {std::move(ranks), ""});
+    return failure_of([&] { throw_timeout(MPI_COMM_SELF, limit, {std::move(ranks), ""}); })->text;
   };
   const std::string begin = "rank " + std::to_string(world_rank()) + " waited 1.5 s for ";
   const std::string own = std::to_string(world_rank());
