@@ -150,29 +150,29 @@ std::uint64_t CommContext::runs_with_tags() const {
 }
 
 TagRange CommContext::next_tags() {
-  const std::lock_guard lock(mutex_);
+  const auto lock = locked();
   return {comm(), first_tag(next_number_), next_number_};
 }
 
 void CommContext::fail(const Failure& failure) noexcept {
-  const std::lock_guard lock(mutex_);
+  const auto lock = locked();
   notices_.announce(comm(), next_number_++, failure);
 }
 
 bool CommContext::has_failed() {
-  const std::lock_guard lock(mutex_);
+  const auto lock = locked();
   receive_notice();
   return notices_.has_failed();
 }
 
 bool CommContext::has_timed_out() {
-  const std::lock_guard lock(mutex_);
+  const auto lock = locked();
   receive_notice();
   return notices_.has_timed_out();
 }
 
 int CommContext::agree_on_failures() noexcept {
-  const std::lock_guard lock(mutex_);
+  const auto lock = locked();
   receive_notice();
   return notices_.agree_on_failures(comm());
 }
@@ -189,7 +189,7 @@ void CommContext::agree_on(const std::optional<Failure>& failure) {
   try {
     agree(comm(), failure);
   } catch (const Agreed&) {
-    const std::lock_guard lock(mutex_);
+    const auto lock = locked();
     const bool has_known = notices_.has_failed();
     notices_.agree_on_failures(comm());
     if (!has_known && notices_.has_failed()) notices_.record(next_number_, current_failure());
@@ -209,7 +209,7 @@ void CommContext::receive_notice() {
 }
 
 void CommContext::throw_if_failed() {
-  const std::lock_guard lock(mutex_);
+  const auto lock = locked();
   if (!notices_.has_failed()) return;
   const bool failed_here = next_number_ == notices_.first().number;
   throw_first(failed_here ? "" : "no exchange is possible after an earlier failure: ");
@@ -224,19 +224,19 @@ void CommContext::throw_first(const char* before) {
 
 /// Throws a timeout of which this process knows as the failure of the present exchange.
 void CommContext::require_all_in_time() {
-  const std::lock_guard lock(mutex_);
+  const auto lock = locked();
   receive_notice();
   if (notices_.has_timed_out()) throw_first("");
 }
 
 void CommContext::start(Run& run) {
-  const std::lock_guard lock(mutex_);
+  const auto lock = locked();
   runs_.push_back(&run);
   next_number_ = run.number() + 1;
 }
 
 void CommContext::leave(const Run& run) {
-  const std::lock_guard lock(mutex_);
+  const auto lock = locked();
   std::erase(runs_, &run);
 }
 
@@ -247,7 +247,7 @@ void CommContext::complete(Run& run) {
 }
 
 void CommContext::retain_memory(std::unique_ptr<RunMemory> memory) noexcept {
-  const std::lock_guard lock(mutex_);
+  const auto lock = locked();
   memory->next = std::move(kept_);
   kept_ = std::move(memory);
 }
@@ -268,7 +268,7 @@ void CommContext::announce_failure_of(const Run& run) {
 }
 
 bool CommContext::advance(unsigned most_polls) {
-  const std::lock_guard lock(mutex_);
+  const auto lock = locked();
   bool any = false;
   for (Run* run : runs_) {
     if (!run->belongs_to_this_thread() || !has_its_tags(*run)) continue;
@@ -283,7 +283,7 @@ bool CommContext::advance(unsigned most_polls) {
 }
 
 bool CommContext::is_over(const Run& run) {
-  const std::lock_guard lock(mutex_);
+  const auto lock = locked();
   return run.is_over();
 }
 
@@ -312,7 +312,7 @@ void CommContext::wait(const Run& run, const std::function<void()>& look) {
 
 /// Ends one run or all runs, for which this process has waited too long, and tells the other processes.
 void CommContext::fail_timed_out_runs(const Run* only) {
-  const std::lock_guard lock(mutex_);
+  const auto lock = locked();
   for (Run* run : runs_) {
     if (only != nullptr && run != only) continue;
     try {
@@ -328,7 +328,7 @@ void CommContext::fail_timed_out_runs(const Run* only) {
 
 void CommContext::drain() {
   const auto is_empty = [&] {
-    const std::lock_guard lock(mutex_);
+    const auto lock = locked();
     return runs_.empty();
   };
   wait_until(

@@ -285,6 +285,11 @@ class CUBEFOLD_API CommContext {
   void receive_notice();
   int barrier_message_tag() const { return highest_tag_ - 1; }
 
+  /// Locks the context for one of several threads. Where threads may not call MPI at once, the caller serialises them.
+  std::unique_lock<std::mutex> locked() {
+    return has_threads_ ? std::unique_lock(mutex_) : std::unique_lock<std::mutex>();
+  }
+
   OwnedComm comm_;
   Anywhere anywhere_;
   bool has_threads_;  ///< whether several threads may use the context at once
