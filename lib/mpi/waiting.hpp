@@ -41,9 +41,9 @@ struct Awaited {
   std::string where = {};  ///< such as "stage 3 (dimension 1): ", or empty
 };
 
-/// Throws Error with Status::timeout and a text such as "rank 3 waited 5 s for ranks 1 and 7 of MPI_COMM_WORLD in step 4
-/// of 15 (direct)". The ranks of `awaited` are those of the communicator. The text has those of MPI_COMM_WORLD, because
-/// the communicator may have a part of the processes in another order. It names at most 8 of them.
+/// Throws Error with Status::timeout and a text such as "rank 3 waited 5 s for ranks 1 and 7 of MPI_COMM_WORLD in step
+/// 4 of 15 (direct)". The ranks of `awaited` are those of the communicator. The text has those of MPI_COMM_WORLD,
+/// because the communicator may have a part of the processes in another order. It names at most 8 of them.
 [[noreturn]] CUBEFOLD_API void throw_timeout(MPI_Comm comm, TimeLimit limit, const Awaited& awaited);
 
 /// Yields the core while nothing happens. It does not yield with every poll: MPI may itself yield when it is polled,
@@ -136,8 +136,8 @@ class LimitedWait {
 };
 
 /// Waits until is_over(): calls look(is_long), and yields the core or sleeps when nothing happens. is_long says whether
-/// sleeps have begun. look() returns how often it has polled MPI in vain, or 0 if anything happened. Calls out_of_time()
-/// whenever the limit has passed; it may throw, or end what is waited for.
+/// sleeps have begun. look() returns how often it has polled MPI in vain, or 0 if anything happened. Calls
+/// out_of_time() whenever the limit has passed; it may throw, or end what is waited for.
 template <typename IsOver, typename LookAt, typename OutOfTime>
 void wait_until(LimitedWait& limited, IsOver is_over, LookAt look, OutOfTime out_of_time) {
   BackOff back_off;
