@@ -13,7 +13,7 @@
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "files/output.hpp"
 #include "mpi/agreement.hpp"
-#include "mpi/machine_file.hpp"
+#include "mpi/job_files.hpp"
 #include "mpi/processes.hpp"
 #include "program/mpi_program.hpp"
 #include "program/program.hpp"

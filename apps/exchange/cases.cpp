@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "mpi/machine_file.hpp"
+#include "mpi/job_files.hpp"
 #include "program/values.hpp"
 #include "text/known_names.hpp"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "mpi/agreement.hpp"
-#include "mpi/machine_file.hpp"
+#include "mpi/job_files.hpp"
 
 using cubefold::mpi::agree_on_outcome;
 

@@ -14,7 +14,7 @@
 #include "mpi/agreement.hpp"
 #include "mpi/alltoall_plan.hpp"
 #include "mpi/comm_context.hpp"
-#include "mpi/machine_file.hpp"
+#include "mpi/job_files.hpp"
 #include "timing/test_data.hpp"
 
 using cubefold::mpi::AlltoallPlan;

@@ -6,7 +6,7 @@
 
 #include "cubefold/simulation/steps.hpp"
 #include "cubefold/topology/route.hpp"
-#include "mpi/machine_file.hpp"
+#include "mpi/job_files.hpp"
 #include "program/mpi_program.hpp"
 #include "program/network_times.hpp"
 #include "program/values.hpp"

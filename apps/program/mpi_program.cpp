@@ -23,7 +23,7 @@
 #include "cubefold/topology/grid.hpp"
 #include "cubefold/version.h"
 #include "mpi/agreement.hpp"
-#include "mpi/machine_file.hpp"
+#include "mpi/job_files.hpp"
 #include "program/json.hpp"
 #include "program/program.hpp"
 #include "program/values.hpp"

@@ -12,10 +12,10 @@
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
 #include "mpi/agreement.hpp"
-#include "mpi/environment.hpp"
+#include "mpi/job_files.hpp"
 #include "mpi/job_nodes.hpp"
-#include "mpi/machine_file.hpp"
 #include "mpi/processes.hpp"
+#include "mpi/settings.hpp"
 #include "transform/axis_network.hpp"
 
 namespace cubefold::fft {

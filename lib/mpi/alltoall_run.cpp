@@ -9,7 +9,6 @@
 
 #include "agreement.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "leaked_memory.hpp"
 
 namespace cubefold::mpi {
 

@@ -9,7 +9,7 @@
 #include "c_handles.hpp"
 #include "cubefold/mpi/cart_create.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "hints.hpp"
+#include "settings.hpp"
 
 using cubefold::mpi::guarded;
 using cubefold::mpi::Status;

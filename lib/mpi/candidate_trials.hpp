@@ -12,8 +12,8 @@
 #include "agreement.hpp"
 #include "alltoall_plan.hpp"
 #include "comm_context.hpp"
+#include "job_files.hpp"
 #include "plan/tuner.hpp"
-#include "tuning_store.hpp"
 
 namespace cubefold::mpi {
 

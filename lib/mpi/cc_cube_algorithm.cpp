@@ -10,7 +10,6 @@
 #include "agreement.hpp"
 #include "cc_cube_run.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "leaked_memory.hpp"
 
 namespace cubefold::mpi {
 

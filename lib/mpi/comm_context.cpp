@@ -8,9 +8,8 @@
 
 #include "cubefold/mpi/error.hpp"
 #include "device_memory.hpp"
-#include "environment.hpp"
-#include "leaked_memory.hpp"
 #include "request_set.hpp"
+#include "settings.hpp"
 
 namespace cubefold::mpi {
 

@@ -4,8 +4,6 @@
 
 #include <utility>
 
-#include "leaked_memory.hpp"
-
 namespace cubefold::mpi {
 
 FailureNotices::~FailureNotices() {

@@ -1,4 +1,4 @@
-#include "fujitsu_nodes.hpp"
+#include "job_nodes.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

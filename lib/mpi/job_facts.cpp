@@ -5,10 +5,9 @@
 #include "agreement.hpp"
 #include "comm_context.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
-#include "environment.hpp"
-#include "hints.hpp"
 #include "node_groups.hpp"
 #include "processes.hpp"
+#include "settings.hpp"
 
 namespace cubefold::mpi {
 

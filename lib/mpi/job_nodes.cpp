@@ -20,13 +20,13 @@
 #include "cubefold/hosts/slurm.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
-#include "environment.hpp"
 #include "hosts/site_file.hpp"
 #include "hosts/source.hpp"
 #include "processes.hpp"
+#include "settings.hpp"
 #include "slurm_addresses.hpp"
 #ifdef CUBEFOLD_FUJITSU
-#include "fujitsu_nodes.hpp"
+#include "job_nodes.hpp"
 #endif
 
 namespace cubefold::mpi {

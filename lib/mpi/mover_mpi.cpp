@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "cubefold/mpi/error.hpp"
-#include "leaked_memory.hpp"
 
 namespace cubefold::mpi {
 

@@ -14,7 +14,6 @@
 #include "alltoall_plan.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "node_groups.hpp"
-#include "peer_exchange.hpp"
 #include "schedule/packing.hpp"
 
 namespace cubefold::mpi {

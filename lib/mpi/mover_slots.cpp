@@ -9,7 +9,6 @@
 #include "agreement.hpp"
 #include "alltoall_plan.hpp"
 #include "node_groups.hpp"
-#include "peer_exchange.hpp"
 
 namespace cubefold::mpi {
 

@@ -10,7 +10,7 @@
 
 #include "agreement.hpp"
 #include "job_facts.hpp"
-#include "machine_file.hpp"
+#include "job_files.hpp"
 
 namespace cubefold::mpi {
 

@@ -12,10 +12,10 @@
 #include "cubefold/export.h"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/simulation/machine.hpp"
+#include "job_files.hpp"
 #include "node_groups.hpp"
 #include "plan/alltoall_choice.hpp"
 #include "tuned_alltoall.hpp"
-#include "tuning_store.hpp"
 #include "unequal_alltoall.hpp"
 #include "verbose.hpp"
 

@@ -11,8 +11,8 @@
 #include "agreement.hpp"
 #include "cubefold/hosts/host_map.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "environment.hpp"
 #include "processes.hpp"
+#include "settings.hpp"
 #include "text/text_file.hpp"
 
 namespace cubefold::mpi {

@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "cubefold/simulation/machine.hpp"
-#include "environment.hpp"
 #include "hosts/job.hpp"
+#include "job_files.hpp"
 #include "job_nodes.hpp"
-#include "machine_file.hpp"
 #include "plan/job_summary.hpp"
 #include "processes.hpp"
+#include "settings.hpp"
 
 namespace cubefold::mpi {
 

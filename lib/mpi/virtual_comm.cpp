@@ -10,10 +10,9 @@
 #include "agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/plan/mapping.hpp"
-#include "environment.hpp"
-#include "hints.hpp"
 #include "job_nodes.hpp"
 #include "processes.hpp"
+#include "settings.hpp"
 #include "verbose.hpp"
 
 namespace cubefold::mpi {

@@ -11,8 +11,8 @@
 
 #include "agreement.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "environment.hpp"
 #include "processes.hpp"
+#include "settings.hpp"
 
 namespace cubefold::mpi {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "cubefold/mpi/error.hpp"
-#include "mpi/environment.hpp"
+#include "mpi/settings.hpp"
 
 namespace cubefold::preload {
 

@@ -157,7 +157,8 @@ void copy_error_handler(MPI_Comm from, MPI_Comm to) {
 }  // namespace
 
 bool wants_progress_threads() {
-  const char* value = std::getenv("CUBEFOLD_PROGRESS_THREAD");  // without a copy, since calls that are passed on ask
+  const char* value =
+      std::getenv("CUBEFOLD_PROGRESS_THREAD");  // without a copy, since calls that are passed on ask
   return value != nullptr && std::string_view(value) == "1";
 }
 

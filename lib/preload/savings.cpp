@@ -5,8 +5,7 @@
 
 namespace cubefold::preload {
 
-double Savings::add(std::size_t block_bytes, const std::optional<MedianSeconds>& medians,
-                    double seconds) {
+double Savings::add(std::size_t block_bytes, const std::optional<MedianSeconds>& medians, double seconds) {
   Measured& measured = measured_.at(static_cast<std::size_t>(std::bit_width(block_bytes)));
   if (!medians) {
     ++measured.calls;

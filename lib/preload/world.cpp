@@ -13,9 +13,9 @@
 #include "comm_state.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/comm_context.hpp"
-#include "mpi/environment.hpp"
-#include "mpi/machine_file.hpp"
+#include "mpi/job_files.hpp"
 #include "mpi/processes.hpp"
+#include "mpi/settings.hpp"
 #include "mpi/verbose.hpp"
 
 namespace cubefold::preload {

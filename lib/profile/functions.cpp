@@ -11,7 +11,7 @@
 #include "cubefold/export.h"
 #include "cubefold/mpi/owned_comm.hpp"
 #include "mpi/agreement.hpp"
-#include "mpi/environment.hpp"
+#include "mpi/settings.hpp"
 #include "preload/next_function.hpp"
 #include "profile_file.hpp"
 #include "recorder.hpp"

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "mpi/machine_file.hpp"
+#include "mpi/job_files.hpp"
 #include "support/file_of_world.hpp"
 #include "support/message_of.hpp"
 #include "support/plan_cache_world.hpp"

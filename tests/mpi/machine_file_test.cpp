@@ -1,4 +1,4 @@
-#include "mpi/machine_file.hpp"
+#include "mpi/job_files.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "mpi/hints.hpp"
 #include "mpi/processes.hpp"
+#include "mpi/settings.hpp"
 #include "support/message_of.hpp"
 #include "support/world.hpp"
 

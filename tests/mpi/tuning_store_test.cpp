@@ -1,11 +1,10 @@
 // The file of CUBEFOLD_TUNING keeps the choices of a run for the next one.
 
-#include "mpi/tuning_store.hpp"
+#include "mpi/job_files.hpp"
 
 #include <fstream>
 
-#include "mpi/hints.hpp"
-#include "mpi/machine_file.hpp"
+#include "mpi/settings.hpp"
 #include "support/file_of_world.hpp"
 #include "support/message_of.hpp"
 #include "support/tuned_world.hpp"

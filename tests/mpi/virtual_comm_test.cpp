@@ -11,7 +11,7 @@
 
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/plan/mapping.hpp"
-#include "mpi/hints.hpp"
+#include "mpi/settings.hpp"
 #include "support/message_of.hpp"
 #include "support/variable.hpp"
 #include "support/world.hpp"

@@ -112,7 +112,7 @@ FIXES = [
     mpi("16d4b587", "1 and 3 processes on two nodes are placed like 2 and 2", "lib/mpi/virtual_comm.cpp",
         'if (fewest != most && text.starts_with("auto:")) {', 'if (fewest > most && text.starts_with("auto:")) {',
         "JobNodes.with_unequal_numbers*", 4),
-    mpi("d0e017f4", "a leader throws what only leaders understand", "lib/mpi/peer_exchange.cpp",
+    mpi("d0e017f4", "a leader throws what only leaders understand", "lib/mpi/node_groups.cpp",
         "    if (failure.known_by() == KnownBy::notice && !all.has_failed()) all.await_notice();\n",
         "    static_cast<void>(failure);\n", "UnequalNodeExchange.*", 4),
     python("92e67814", "a call of MPI that fails in the preloaded library is only noted", "lib/preload/alltoall.cpp",

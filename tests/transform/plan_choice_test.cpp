@@ -11,7 +11,7 @@
 #include <regex>
 
 #include "fft/whole_plan.hpp"
-#include "mpi/machine_file.hpp"
+#include "mpi/job_files.hpp"
 #include "support/several_hosts.hpp"
 #include "support/variable.hpp"
 #include "transform/alternatives.hpp"

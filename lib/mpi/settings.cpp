@@ -1,14 +1,14 @@
-#include "hints.hpp"
+#include "settings.hpp"
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <stdexcept>
 #include <string_view>
 
 #include "agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/topology/route.hpp"
-#include "environment.hpp"
 #include "plan/requested_exchange.hpp"
 
 namespace cubefold::mpi {
@@ -34,6 +34,15 @@ Ports ports_of(const std::string& text) {
 }
 
 }  // namespace
+
+std::string own_variable(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
+  return value == nullptr ? "" : value;
+}
+
+std::string variable_of_root(const char* name, MPI_Comm comm) {
+  return text_of_root(comm, [&] { return own_variable(name); });
+}
 
 Hints read_hints(MPI_Info info) {
   Hints hints;
