@@ -8,10 +8,10 @@
  *
  * For one handle the caller serialises the calls that all processes make in one order: the exchanges cubefold_alltoall,
  * cubefold_alltoallv and cubefold_alltoall_packets, then cubefold_ialltoall, cubefold_ialltoallv,
- * cubefold_alltoall_init, cubefold_alltoall_start, cubefold_explain and cubefold_comm_free, and all functions of cubefold_fft.h. Any thread may
- * make them, one after the other. At the same time other threads may call cubefold_wait, cubefold_test, their forms for
- * several requests and cubefold_alltoall_free for requests of the handle, and the functions that take no part in
- * exchanges. For one request the caller serialises all calls. */
+ * cubefold_alltoall_init, cubefold_alltoall_start, cubefold_explain and cubefold_comm_free, and all functions of
+ * cubefold_fft.h. Any thread may make them, one after the other. At the same time other threads may call cubefold_wait,
+ * cubefold_test, their forms for several requests and cubefold_alltoall_free for requests of the handle, and the
+ * functions that take no part in exchanges. For one request the caller serialises all calls. */
 #ifndef CUBEFOLD_H
 #define CUBEFOLD_H
 
@@ -230,12 +230,12 @@ CUBEFOLD_API int cubefold_alltoall_packets(size_t block_bytes, cubefold_produce 
                                            cubefold_consume consume, void* context, cubefold_comm comm);
 
 /* A request is an exchange that is bound to its buffers. It is under way from its start until cubefold_wait returns, or
- * until cubefold_test sets *is_over to a value other than 0. cubefold_ialltoall and cubefold_ialltoallv make and start a
- * request, which is freed when it ends. cubefold_alltoall_init makes a persistent request: cubefold_alltoall_start starts it as often as
- * wanted, and cubefold_alltoall_free frees it when it is not under way. A request that is freed becomes NULL. The
- * caller must not access the buffers of a request that is under way; datatypes and arrays may be freed at any time. The
- * library starts no threads: an exchange makes progress in all calls that exchange, test or wait on the same handle.
- * Requests may be waited for in any order. */
+ * until cubefold_test sets *is_over to a value other than 0. cubefold_ialltoall and cubefold_ialltoallv make and start
+ * a request, which is freed when it ends. cubefold_alltoall_init makes a persistent request: cubefold_alltoall_start
+ * starts it as often as wanted, and cubefold_alltoall_free frees it when it is not under way. A request that is freed
+ * becomes NULL. The caller must not access the buffers of a request that is under way; datatypes and arrays may be
+ * freed at any time. The library starts no threads: an exchange makes progress in all calls that exchange, test or wait
+ * on the same handle. Requests may be waited for in any order. */
 typedef struct cubefold_request_s* cubefold_request; /* NOLINT(modernize-use-using): C */
 
 /* Starts the exchange that cubefold_alltoall performs. It returns at once, except for the first exchanges with a block

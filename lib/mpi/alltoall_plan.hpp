@@ -61,7 +61,8 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   void run(Sides sides);
 
   /// Collective: performs MPI_Alltoallv for valid sides. The sizes are those of all processes. Throws
-  /// std::invalid_argument if the method forwards blocks. If needs_memory() is true on any process, all must call reserve() before.
+  /// std::invalid_argument if the method forwards blocks. If needs_memory() is true on any process, all must call
+  /// reserve() before.
   void run(const Sides& sides, const ExchangeSizes& sizes);
 
   /// Returns whether an exchange of such blocks needs memory that reserve() has not taken yet. Does not communicate.

@@ -87,8 +87,8 @@ class CandidatePlans {
         make_plan_(std::move(make_plan)) {}
 
   /// Collective: returns the plan of a call, for which reserve(plan, is_measured) takes the memory on all processes or
-  /// throws on all. If a process has none, the candidate is left out and replaced by the next one. After the choice, the
-  /// plans of the other candidates are freed.
+  /// throws on all. If a process has none, the candidate is left out and replaced by the next one. After the choice,
+  /// the plans of the other candidates are freed.
   template <typename Reserve>
   Call plan_for(CandidateTrials::NextCall call, Reserve reserve) {
     std::shared_ptr<AlltoallPlan> plan;

@@ -83,21 +83,21 @@ class PackedSides {
 /// bytes.
 std::unique_ptr<Mover> make_mpi_mover(std::shared_ptr<CommContext> context);
 
-/// Returns a mover of unequal blocks that sends each at the time at which schedule_by_size() finds its links free, in the
-/// network and with the times of the setup. All processes need all p^2 sizes, 4 bytes each, so blocks must be below 2^31
-/// bytes. The sizes are gathered when any of them has changed since the last exchange.
+/// Returns a mover of unequal blocks that sends each at the time at which schedule_by_size() finds its links free, in
+/// the network and with the times of the setup. All processes need all p^2 sizes, 4 bytes each, so blocks must be below
+/// 2^31 bytes. The sizes are gathered when any of them has changed since the last exchange.
 std::unique_ptr<Mover> make_size_mover(const VirtualComm& comm, std::shared_ptr<CommContext> context,
                                        AlltoallSetup setup);
 
-/// Collective on the groups' context: returns a mover that sends the blocks from all ranks of one node to another node as
-/// one message. All ranks of a node write their blocks into its shared memory, the leader exchanges them with the other
-/// leaders by `between`, and all ranks read theirs. Blocks that stay on a node pass through its memory alone. If the
-/// blocks of a node do not fit into the memory, each block travels in pieces, which are as long as the fullest node
+/// Collective on the groups' context: returns a mover that sends the blocks from all ranks of one node to another node
+/// as one message. All ranks of a node write their blocks into its shared memory, the leader exchanges them with the
+/// other leaders by `between`, and all ranks read theirs. Blocks that stay on a node pass through its memory alone. If
+/// the blocks of a node do not fit into the memory, each block travels in pieces, which are as long as the fullest node
 /// allows. One thread at a time runs an exchange of the groups. Throws std::invalid_argument on all processes if the
-/// method forwards blocks and nodes have different numbers of ranks, and as AlltoallPlan::make(); reserve() throws it if
-/// the method forwards blocks and these are unequal. run() throws Error on the receiving process if a process of its node
-/// sends a block of another size, or if the blocks from another node have another size in all; then, and if another
-/// process fails meanwhile, the other processes throw too.
+/// method forwards blocks and nodes have different numbers of ranks, and as AlltoallPlan::make(); reserve() throws it
+/// if the method forwards blocks and these are unequal. run() throws Error on the receiving process if a process of its
+/// node sends a block of another size, or if the blocks from another node have another size in all; then, and if
+/// another process fails meanwhile, the other processes throw too.
 std::unique_ptr<Mover> make_node_mover(std::shared_ptr<NodeGroups> groups, const AlltoallSetup& between);
 
 /// Collective on the groups' context: returns a mover that sends the blocks of every rank of a node for another node as

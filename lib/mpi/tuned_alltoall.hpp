@@ -21,8 +21,8 @@ class CUBEFOLD_API TunedAlltoall {
   /// An exchange that a rule has decided.
   TunedAlltoall(std::size_t block_bytes, std::shared_ptr<AlltoallPlan> plan, std::string text);
 
-  /// An exchange that is measured. The trials are shared with other block sizes. What `make_plan` refers to must outlive
-  /// this object.
+  /// An exchange that is measured. The trials are shared with other block sizes. What `make_plan` refers to must
+  /// outlive this object.
   TunedAlltoall(std::size_t block_bytes, std::shared_ptr<CommContext> context,
                 std::shared_ptr<CandidateTrials> blocking, std::shared_ptr<CandidateTrials> overlapped,
                 const CandidatePlans::MakePlan& make_plan);

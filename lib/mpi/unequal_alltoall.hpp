@@ -33,9 +33,9 @@ class CUBEFOLD_API UnequalAlltoall {
   /// CUBEFOLD_CHECK this is an Error when the bytes arrive.
   void run(Sides sides);
 
-  /// Collective: binds buffers to a request that is started by its own start(). Its exchange waits for no other process,
-  /// so nothing is agreed on: it uses the steps of a candidate that needs no sizes, and CUBEFOLD_CHECK compares none.
-  /// Communicates only if there is no plan yet. Throws as AlltoallPlan::prepare().
+  /// Collective: binds buffers to a request that is started by its own start(). Its exchange waits for no other
+  /// process, so nothing is agreed on: it uses the steps of a candidate that needs no sizes, and CUBEFOLD_CHECK
+  /// compares none. Communicates only if there is no plan yet. Throws as AlltoallPlan::prepare().
   std::unique_ptr<AlltoallRequest> prepare(const Sides& sides);
 
   /// Returns whether no candidate is chosen yet for sizes as those of the last call. Does not communicate.
