@@ -89,6 +89,7 @@ std::string suffix(const AlltoallCandidate& candidate) {
     case Backend::mpi:
       break;
   }
+  if (candidate.window_steps == unlimited_steps) return " at once";
   if (candidate.window_steps && *candidate.window_steps != short_window_steps)
     return fmt::format(" with {} steps ahead", *candidate.window_steps);
   return candidate.sync ? fmt::format(" by {}", to_string(*candidate.sync)) : "";
@@ -111,6 +112,7 @@ AlltoallCandidate parse_candidate(const std::string& name) {
                                              {method, 0, Backend::nodes},
                                              {method, 0, Backend::slots},
                                              {method, 0, Backend::by_size},
+                                             {method, 0, Backend::schedule, std::nullopt, unlimited_steps},
                                              {method, 0, Backend::schedule, std::nullopt, long_window_steps}})
     if (suffix(candidate) == name.substr(end)) return candidate;
   throw std::invalid_argument(fmt::format("'{}' is no way to exchange blocks", name));
@@ -222,10 +224,14 @@ std::vector<AlltoallCandidate> AlltoallChooser::best_methods(const Placement& pl
   for (const ExchangeCandidate& next : measured_methods(placement, block_bytes, model(), count_of_a_model)) {
     const double seconds = facts_.machine ? next.seconds : 0;
     result.push_back({next.method, seconds});
-    if (facts_.sharing || next.method.algorithm != ExchangeAlgorithm::direct || !next.other_sync) continue;
+    if (facts_.sharing || facts_.queues == Queues::lossless) continue;
+    if (next.method.algorithm != ExchangeAlgorithm::direct) continue;
+    // Nobody knows whether the queues of this network drop packets, so both ways are tried.
+    if (facts_.queues == Queues::unknown && !is_burst(next))
+      result.push_back({next.method, seconds, Backend::schedule, std::nullopt, unlimited_steps});
     // The clock needs the times of a machine file. Without one, a process is few steps ahead where the planner chooses
     // the clock, and more steps ahead where it chooses `data`.
-    if (facts_.machine || *next.other_sync == StepSync::data)
+    if (next.other_sync && (facts_.machine || *next.other_sync == StepSync::data))
       result.push_back({next.method, seconds, Backend::schedule, next.other_sync});
   }
   return result;
@@ -304,7 +310,9 @@ bool AlltoallChooser::has_times(const ExchangePlan& plan) const {
 }
 
 /// Returns the setup of a plan with one method. Without measured times the clock cannot be used: a small window keeps
-/// processes together as far as their data dependences do. The slots of the clock are those of equal blocks.
+/// processes together as far as their data dependences do. The slots of the clock are those of equal blocks. Where
+/// queues lose nothing, all is posted at once in the order of the schedule, in whole blocks: a process that is late
+/// then delays only those that need its blocks.
 AlltoallSetup AlltoallChooser::setup_of(const ExchangePlan& plan, const AlltoallCandidate& candidate) const {
   AlltoallSetup setup = cubefold::setup_of(plan, candidate.sync);
   setup.backend = candidate.backend;
@@ -318,6 +326,12 @@ AlltoallSetup AlltoallChooser::setup_of(const ExchangePlan& plan, const Alltoall
     setup.send_window_steps = *candidate.window_steps;
     setup.piece_bytes = 0;
   }
+  const bool is_lossless = facts_.queues == Queues::lossless && candidate.backend == Backend::schedule;
+  if (!is_lossless && candidate.window_steps != unlimited_steps) return setup;
+  setup.sync = StepSync::data;
+  setup.piece_bytes = 0;
+  setup.send_window_steps = unlimited_steps;
+  setup.bytes_in_flight = std::numeric_limits<std::size_t>::max();
   return setup;
 }
 
@@ -378,8 +392,10 @@ Decision AlltoallChooser::for_unequal_blocks() const {
   };
   Decision decision{{with_window(short_window_steps)}};
   if (!choice) {
-    decision.candidates = {
-        mpi_candidate, {linear_method}, with_window(short_window_steps), with_window(long_window_steps)};
+    decision.candidates = {mpi_candidate, {linear_method}};
+    for (const std::size_t steps : {short_window_steps, long_window_steps, unlimited_steps})
+      if (facts_.queues != Queues::lossless || steps == unlimited_steps)
+        decision.candidates.push_back(with_window(steps));
     decision.round_count = facts_.round_count;
   }
   // The times of a schedule by size are those of a machine file.

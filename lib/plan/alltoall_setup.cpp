@@ -1,7 +1,6 @@
 #include "alltoall_setup.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace cubefold {
 
@@ -11,20 +10,10 @@ namespace {
 /// process that is delayed.
 constexpr std::size_t window_of_clock = 8;
 
-/// A number of steps that no schedule has. It can be added to a step without overflow.
-constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max() / 2;
-
-/// Returns whether no step of the exchange waits for the step before it.
-bool is_burst(const ExchangeCandidate& candidate) {
-  const auto& groups = candidate.cost.groups;
-  return std::none_of(groups.begin(), groups.end(),
-                      [](const StepGroup& group) { return group.waits == Waits::each; });
-}
-
 std::size_t send_window_steps(const ExchangeCandidate& candidate, StepSync sync) {
   switch (sync) {
     case StepSync::data:
-      return is_burst(candidate) ? unlimited : AlltoallSetup{}.send_window_steps;
+      return is_burst(candidate) ? unlimited_steps : AlltoallSetup{}.send_window_steps;
     case StepSync::clock:
       break;
   }
@@ -32,6 +21,12 @@ std::size_t send_window_steps(const ExchangeCandidate& candidate, StepSync sync)
 }
 
 }  // namespace
+
+bool is_burst(const ExchangeCandidate& candidate) {
+  const auto& groups = candidate.cost.groups;
+  return std::none_of(groups.begin(), groups.end(),
+                      [](const StepGroup& group) { return group.waits == Waits::each; });
+}
 
 AlltoallSetup setup_of(const ExchangePlan& plan, std::optional<StepSync> forced) {
   AlltoallSetup setup{.method = plan.choice().method, .network = plan.model.network};

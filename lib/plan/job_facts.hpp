@@ -29,6 +29,8 @@ struct JobFacts {
   RequestedExchange requested = {};
   /// The least number of measured rounds, or 0 if no calls are measured.
   std::size_t round_count = parse_trials("");
+  /// What is known of the network's queues; a machine file need not say it.
+  Queues queues = Queues::unknown;
   /// The ports that exchanges are planned for where there are no measured times.
   Ports ports = Ports::one;
 

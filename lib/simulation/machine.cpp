@@ -11,6 +11,24 @@
 
 namespace cubefold {
 
+std::string to_string(Queues queues) {
+  switch (queues) {
+    case Queues::lossless:
+      return "lossless";
+    case Queues::lossy:
+      return "lossy";
+    case Queues::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+Queues parse_queues(std::string_view text) {
+  for (const Queues queues : {Queues::unknown, Queues::lossless, Queues::lossy})
+    if (to_string(queues) == text) return queues;
+  throw std::invalid_argument(fmt::format("queues '{}' are neither lossless nor lossy nor unknown", text));
+}
+
 namespace {
 
 /// Returns the library's name with its major version: `Open MPI v4` for `Open MPI v4.1.4`.

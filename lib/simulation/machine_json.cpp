@@ -74,6 +74,7 @@ Machine machine_of(const JsonMembers& members) {
   machine.tau_seconds_per_byte = members.times("tau_seconds_per_byte");
   machine.barrier_seconds = members.time("barrier_seconds");
   machine.ports = parse_ports(members.text("ports"));
+  if (members.has("queues")) machine.queues = parse_queues(members.text("queues"));
   machine.wraps = members.flags("wraps");
   machine.host_count = members.count("hosts");
   machine.mpi_library = members.text("mpi");
@@ -100,6 +101,7 @@ Json json_of(const Machine& machine) {
             {"barrier_seconds", machine.barrier_seconds},
             {"ports", to_string(machine.ports)},
             {"wraps", machine.wraps}};
+  if (machine.queues != Queues::unknown) json["queues"] = to_string(machine.queues);
   for (const PlainExchangeTimes& each : machine.plain_exchanges) {
     json["plain_exchanges"].push_back({{"block_bytes", each.block_bytes},
                                        {"alltoall_seconds", each.alltoall_seconds},

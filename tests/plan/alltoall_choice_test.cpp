@@ -520,7 +520,8 @@ TEST(AlltoallCandidates, are_found_by_their_names) {
         EXPECT_EQ(parse_candidate(to_string(candidate)), candidate) << to_string(candidate);
     }
   }
-  for (const char* name : {"direct by size", "direct with 16 steps ahead", "bruck:4 by clock"})
+  for (const char* name :
+       {"direct by size", "direct with 16 steps ahead", "direct at once", "bruck:4 by clock"})
     EXPECT_EQ(to_string(parse_candidate(name)), name);
   for (const char* name : {"", "directly", "direct ", "direct by", "direct with 17 steps ahead", "mpi"})
     EXPECT_NE(message_of([&] { parse_candidate(name); }), "") << name;
@@ -528,12 +529,13 @@ TEST(AlltoallCandidates, are_found_by_their_names) {
 
 TEST(UnequalChoice, is_left_to_measured_calls) {
   const JobFacts job = job_on("torus:2x2x2");
-  Names names{"MPI's own all-to-all", "linear", "direct", "direct with 16 steps ahead"};
+  Names names{"MPI's own all-to-all", "linear", "direct", "direct with 16 steps ahead", "direct at once"};
   EXPECT_EQ(names_for(job), names);
   EXPECT_EQ(AlltoallChooser(job).decide(CallKind::unequal, one_block).round_count, 3U);
   EXPECT_EQ(
       AlltoallChooser(job).rule_for_unequal_blocks(),
-      "measured calls choose between: MPI's own all-to-all; linear; direct; direct with 16 steps ahead");
+      "measured calls choose between: MPI's own all-to-all; linear; direct; direct with 16 steps ahead; "
+      "direct at once");
   names.push_back("direct by size");
   EXPECT_EQ(names_for(with_machine(job)), names);
   for (const JobFacts& shared : {even_job("ring:4", 2), uneven_job("ring:4")}) {
@@ -615,6 +617,42 @@ TEST(UnequalChoice, obeys_requests) {
     EXPECT_EQ(AlltoallChooser(asked).decide(CallKind::unequal, one_block).round_count, 0U);
   }
   EXPECT_EQ(names_for(requesting(job_on("ring:4"), "direct")), Names{"direct"});
+}
+
+JobFacts with_queues(JobFacts job, Queues queues) {
+  job.queues = queues;
+  return job;
+}
+
+// What is posted at once in the order of the schedule needs no clock, no window and no pieces.
+TEST(LosslessNetworks, post_everything_at_once) {
+  for (const JobFacts& job : {job_on("torus:4x4"), with_machine(job_on("torus:2x2x2"))}) {
+    const AlltoallChooser chooser(with_queues(job, Queues::lossless));
+    for (const CallKind kind : {CallKind::blocking, CallKind::overlapped, CallKind::unequal}) {
+      for (const AlltoallCandidate& candidate :
+           chooser.decide(kind, {1 << 17, 1 << 24, 1 << 24}).candidates) {
+        if (candidate.backend != Backend::schedule) continue;
+        const AlltoallSetup setup = chooser.setup_of(candidate, 1 << 17);
+        EXPECT_EQ(setup.sync, StepSync::data) << to_string(candidate);
+        EXPECT_EQ(setup.piece_bytes, 0U);
+        EXPECT_EQ(setup.send_window_steps, unlimited_steps);
+        EXPECT_FALSE(candidate.sync) << "the clock is no candidate";
+      }
+    }
+  }
+}
+
+TEST(LosslessNetworks, are_tried_like_lossy_ones_where_queues_are_unknown) {
+  const JobFacts job = job_on("torus:4x4");
+  const auto names = [&](Queues queues) { return names_of(candidates(with_queues(job, queues), 1 << 16)); };
+  EXPECT_TRUE(names_contain(names(Queues::unknown), "direct"));
+  EXPECT_TRUE(names_contain(names(Queues::unknown), "direct at once"));
+  EXPECT_FALSE(names_contain(names(Queues::lossy), "direct at once"));
+  EXPECT_FALSE(names_contain(names(Queues::lossless), "direct at once")) << "direct posts everything at once";
+  EXPECT_EQ(names_for(with_queues(job, Queues::lossless)),
+            (Names{"MPI's own all-to-all", "linear", "direct at once"}));
+  const AlltoallChooser chooser(with_queues(job, Queues::lossy));
+  EXPECT_LT(chooser.setup_of(parse_candidate("direct"), 1 << 16).send_window_steps, unlimited_steps);
 }
 
 TEST(AlltoallChoice, plans_for_the_ports_that_were_asked_for_without_a_machine_file) {

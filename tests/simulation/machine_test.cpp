@@ -54,6 +54,17 @@ TEST(MachineFile, has_one_key_a_line) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2 + std::ssize(Json::parse(text)));
 }
 
+TEST(MachineFile, may_say_what_queues_do) {
+  for (const Queues queues : {Queues::unknown, Queues::lossless, Queues::lossy}) {
+    Machine machine = example();
+    machine.queues = queues;
+    EXPECT_EQ(parse_machine(to_json(machine)), machine);
+    EXPECT_EQ(parse_queues(to_string(queues)), queues);
+  }
+  EXPECT_EQ(refusal("queues", "long"),
+            "parse_machine: queues 'long' are neither lossless nor lossy nor unknown");
+}
+
 TEST(MachineFile, of_a_single_node_has_one_tau_and_no_wraps) {
   const Machine node{parse_grid("hypercube:0")};
   EXPECT_EQ(parse_machine(to_json(node)), node);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,16 @@ struct PlainExchangeTimes {
   bool operator==(const PlainExchangeTimes&) const = default;
 };
 
+/// What the queues of a network do when they are full: lossless networks (InfiniBand, Tofu, Slingshot) let senders wait,
+/// lossy ones (Ethernet without flow control) drop packets, which costs timeouts.
+enum class Queues : std::uint8_t { unknown, lossless, lossy };
+
+/// Returns `unknown`, `lossless` or `lossy`.
+CUBEFOLD_API std::string to_string(Queues queues);
+
+/// Parses what to_string() writes. Throws std::invalid_argument for other texts.
+CUBEFOLD_API Queues parse_queues(std::string_view text);
+
 /// Holds what cubefold-calibrate measures on a network whose nodes run one process each, and where it measured.
 ///
 /// A single message of L bytes takes alpha + L tau, from the call that sends it to the end of the call that receives
@@ -36,6 +47,7 @@ struct Machine {
   std::vector<double> tau_seconds_per_byte{0};
   double barrier_seconds = 0;  ///< time of MPI_Barrier on all processes
   Ports ports = Ports::one;
+  Queues queues = Queues::unknown;
   std::vector<bool> wraps{};  ///< per axis: it has a wrap link, and messages over it share no other link
   /// By ascending block_bytes; empty if none was measured.
   std::vector<PlainExchangeTimes> plain_exchanges{};
@@ -52,7 +64,7 @@ inline constexpr int machine_format_version = 1;
 
 /// Parses what to_json() writes, and ignores keys that it does not know. `file` names the text in error messages.
 /// Throws std::invalid_argument with a message of one line for a text that is not JSON, another format version, a key
-/// that is missing or has another type (`plain_exchanges` may be missing), a time that is negative or not finite, taus
+/// that is missing or has another type (`queues` and `plain_exchanges` may be missing), a time that is negative or not finite, taus
 /// that are neither one nor one per axis, a number of processes other than the number of nodes, a number of hosts that
 /// is 0 or above the number of processes, a wrap link that the grid does not have, and plain exchanges whose sizes do
 /// not ascend from above 0.
