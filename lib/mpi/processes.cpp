@@ -1,6 +1,8 @@
 #include "processes.hpp"
 
 #include <array>
+#include <optional>
+#include <thread>
 
 #include "agreement.hpp"
 #include "cubefold/mpi/error.hpp"
@@ -40,8 +42,11 @@ std::string host_name() {
   return {name.data(), static_cast<std::size_t>(length)};
 }
 
-// The other processes make the communicator in any case, so a process that fails before does that too.
-OwnedComm own_duplicate(MPI_Comm comm, std::optional<Failure>& failure) {
+namespace {
+
+/// Collective: returns OwnedComm::duplicate(), or no communicator and a failure. The other processes make the
+/// communicator in any case, so a process that fails before does that too.
+OwnedComm duplicate_or_fail(MPI_Comm comm, std::optional<Failure>& failure) {
   MPI_Errhandler callers = MPI_ERRHANDLER_NULL;
   const auto not_changed = failure_of([&] {
     check(MPI_Comm_get_errhandler(comm, &callers), "MPI_Comm_get_errhandler");
@@ -66,11 +71,36 @@ OwnedComm own_duplicate(MPI_Comm comm, std::optional<Failure>& failure) {
   return own;
 }
 
+/// Waits until all processes are here. A process with a failure throws it if they do not come.
+void await_all(MPI_Comm comm, const std::optional<Failure>& failure) {
+  constexpr double patience_seconds = 5;
+  // NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker): after the exception MPI still uses the request.
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Ibarrier(comm, &request), "MPI_Ibarrier");
+  if (!failure) return check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+  const double end = MPI_Wtime() + patience_seconds;
+  for (int is_over = 0; is_over == 0; std::this_thread::yield()) {
+    check(MPI_Test(&request, &is_over, MPI_STATUS_IGNORE), "MPI_Test");
+    if (is_over == 0 && MPI_Wtime() > end) throw Error(failure->status, failure->text);
+  }
+  // NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker)
+}
+
+}  // namespace
+
 OwnedComm own_duplicate(MPI_Comm comm) {
   std::optional<Failure> failure;
-  OwnedComm own = own_duplicate(comm, failure);
+  OwnedComm own = duplicate_or_fail(comm, failure);
   if (own.get() == MPI_COMM_NULL) throw Error(failure->status, failure->text);
   agree(own.get(), failure);
+  return own;
+}
+
+OwnedComm agreed_duplicate(MPI_Comm comm) {
+  std::optional<Failure> failure;
+  OwnedComm own = duplicate_or_fail(comm, failure);
+  await_all(comm, failure);
+  agree(comm, failure);
   return own;
 }
 

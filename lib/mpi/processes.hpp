@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,9 +29,10 @@ CUBEFOLD_API std::string host_name();
 /// handler, which may abort.
 CUBEFOLD_API OwnedComm own_duplicate(MPI_Comm comm);
 
-/// Collective: the same, but keeps a failure of this process, unless there is one, and returns no communicator if MPI
-/// makes none.
-CUBEFOLD_API OwnedComm own_duplicate(MPI_Comm comm, std::optional<Failure>& failure);
+/// Collective: the same, but if MPI makes no communicator on one process, all throw as agree() does, and the caller's
+/// communicator can be used further. Throws Error on a process where MPI makes none, if the others do not come within 5
+/// seconds: they may be waiting for it in MPI. Costs a barrier more.
+CUBEFOLD_API OwnedComm agreed_duplicate(MPI_Comm comm);
 
 /// Collective: returns a communicator of the processes on this host, in their order. Processes that can share memory
 /// are on one host.

@@ -83,16 +83,11 @@ bool may_make_exchanges() {
 /// Collective: makes exchanges on a communicator of their own, or throws Agreed.
 std::shared_ptr<Exchanges> make_exchanges(MPI_Comm comm, const KnownProcesses& known, int number) {
   const double start = MPI_Wtime();
-  std::optional<mpi::Failure> failure;
-  mpi::OwnedComm own = mpi::own_duplicate(comm, failure);
-  std::shared_ptr<mpi::CommContext> context;
-  if (!failure) {
-    failure = mpi::failure_of([&] {
-      context = std::make_shared<mpi::CommContext>(
-          std::move(own), mpi::CommContext::Anywhere{world().is_checked, false}, world().time_limit);
-    });
-  }
-  mpi::agree(comm, failure);
+  mpi::OwnedComm own = mpi::agreed_duplicate(comm);
+  const auto context = mpi::agree_on_outcome(comm, [&] {
+    return std::make_shared<mpi::CommContext>(
+        std::move(own), mpi::CommContext::Anywhere{world().is_checked, false}, world().time_limit);
+  });
   std::shared_ptr<mpi::TuningStore> store;
   if (world().has_tuning_file)
     store = mpi::TuningStore::from_environment(context->comm(), known.comm().grid());

@@ -111,7 +111,7 @@ std::unique_ptr<ProgressThread> make_thread(MPI_Comm comm) {
   free_retired();
   const std::shared_ptr<Group> group = group_of(comm);
   if (!group || !group->known.reason().empty() || !group->known.may_exchange(typical_bytes)) return nullptr;
-  mpi::OwnedComm duplicate = mpi::own_duplicate(comm);
+  mpi::OwnedComm duplicate = mpi::agreed_duplicate(comm);
   thread_attribute().set(duplicate.get(), nullptr);  // it needs no thread
   CommState& state = give_state(duplicate.get(), group);
   Exchanges* const exchanges = exchanges_of(duplicate.get(), state, typical_bytes);

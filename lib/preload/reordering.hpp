@@ -26,7 +26,7 @@ auto new_order(MPI_Comm comm, Find find) -> decltype(find(std::declval<const mpi
     return {};
   }
   try {
-    mpi::OwnedComm own = mpi::own_duplicate(comm);
+    mpi::OwnedComm own = mpi::agreed_duplicate(comm);
     MPI_Comm agreeing = own.get();
     return find(mpi::agree_on_outcome(agreeing, [&] { return known.comm_with(std::move(own)); }));
   } catch (const mpi::Agreed&) {

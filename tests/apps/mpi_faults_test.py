@@ -71,6 +71,12 @@ def test_a_request_does_not_wait_for_a_message_of_its_thread_that_has_failed():
     assert set(sweep("preloaded", 2, "MPI_Send", 10, told.append, partial(positions, step=4))) == {"right"}, told
 
 
+def test_a_process_that_makes_no_communicator_while_the_others_wait_for_it_does_not_go_on_alone():
+    """The preloaded library may pass calls on only if all processes do that."""
+    told = []
+    assert sweep("preloaded", 2, "MPI_Comm_split", 16, told.append, partial(positions, step=4))["defects"] == 0, told
+
+
 def test_a_program_that_finds_no_number_of_processes_does_not_hang(tmp_path):
     """It took itself for one that is alone, and left the others waiting."""
     job = job_with_fault(EXCHANGE, tmp_path, 1, 1, "MPI_Comm_size")

@@ -130,8 +130,7 @@ TEST_F(OwnCommunicators, are_none_if_a_process_can_make_none_and_calls_are_passe
   const Counted calls{report().Alltoall};
   const bool is_mine = mpi::world_rank() == mpi::world_size() - 1;
   mpi::failing_splits = is_mine ? 1 : 0;
-  expect_exchanged(comm.get());
-  expect_exchanged(comm.get());
+  for (int again = 0; again < 2; ++again) expect_exchanged(comm.get());
   EXPECT_EQ(mpi::failing_splits, 0);
   EXPECT_TRUE(calls.are_passed_on(4));
   EXPECT_EQ(made(), 1);

@@ -5,7 +5,6 @@
 namespace cubefold::preload {
 namespace {
 
-
 TEST(Savings, count_the_difference_of_the_medians_after_the_choice) {
   Savings savings(0);
   EXPECT_DOUBLE_EQ(savings.add(100, MedianSeconds{3, 1}, 77), 2);
