@@ -26,16 +26,12 @@ JobFacts job_facts(const VirtualComm& comm, const CommContext& context,
     const auto own_group = static_cast<int>(facts->sharing->group_of(comm.rank()));
     facts->are_groups_on_hosts = NodeGroups::are_on_hosts(context.comm(), own_group);
   }
-  std::string exchange = variable_of_root(exchange_variable, context.comm());
-  const std::string trials = variable_of_root(trials_variable, context.comm());
-  agree_on_outcome(context.comm(), [&] {
-    facts->requested = parse_requested_exchange(std::move(exchange));
-    facts->round_count = parse_trials(trials);
-    if (const Hints* hints = comm.hints().get()) {
-      facts->round_count = hints->trials.value_or(facts->round_count);
-      facts->ports = hints->ports.value_or(facts->ports);
-    }
-  });
+  facts->requests = requests_of_root(context.comm());
+  if (const Hints* hints = comm.hints().get()) {
+    facts->requests.round_count = hints->trials.value_or(facts->requests.round_count);
+    facts->requests.queues = hints->queues.value_or(facts->requests.queues);
+    facts->ports = hints->ports.value_or(facts->ports);
+  }
   return std::move(*facts);
 }
 

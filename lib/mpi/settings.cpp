@@ -25,9 +25,10 @@ std::optional<std::string> value_of(MPI_Info info, const char* key) {
   return value.substr(0, value.find('\0'));
 }
 
-Ports ports_of(const std::string& text) {
+template <typename Value>
+Value parsed(Value (*parse)(std::string_view), const std::string& text) {
   try {
-    return parse_ports(text);
+    return parse(text);
   } catch (const std::invalid_argument& refused) {
     throw std::invalid_argument(fmt::format("hints: {}", refused.what()));
   }
@@ -52,7 +53,8 @@ Hints read_hints(MPI_Info info) {
   hints.machine = value_of(info, "machine");
   hints.tuning = value_of(info, "tuning");
   if (const auto trials = value_of(info, "trials")) hints.trials = parse_trials(*trials, "hints: trials");
-  if (const auto ports = value_of(info, "ports")) hints.ports = ports_of(*ports);
+  if (const auto ports = value_of(info, "ports")) hints.ports = parsed(parse_ports, *ports);
+  if (const auto queues = value_of(info, "queues")) hints.queues = parsed(parse_queues, *queues);
   return hints;
 }
 
@@ -67,6 +69,7 @@ std::string to_string(const Hints& hints) {
   add("tuning", hints.tuning);
   add("trials", hints.trials);
   if (hints.ports) add("ports", std::optional(to_string(*hints.ports)));
+  if (hints.queues) add("queues", std::optional(to_string(*hints.queues)));
   return text;
 }
 
@@ -75,6 +78,13 @@ std::string hint_or_variable(const Hints* hints, std::optional<std::string> Hint
   const bool has_hint = hints != nullptr && hints->*hint;
   if (!has_hint) return variable_of_root(variable, comm);
   return text_of_root(comm, [&] { return *(hints->*hint); });
+}
+
+ExchangeRequests requests_of_root(MPI_Comm comm) {
+  std::string exchange = variable_of_root(exchange_variable, comm);
+  const std::string trials = variable_of_root(trials_variable, comm);
+  const std::string queues = variable_of_root(queues_variable, comm);
+  return agree_on_outcome(comm, [&] { return parse_requests(std::move(exchange), trials, queues); });
 }
 
 }  // namespace cubefold::mpi

@@ -120,12 +120,12 @@ AlltoallCandidate parse_candidate(const std::string& name) {
 
 // Whether a method fits does not depend on the size of blocks.
 AlltoallChooser::AlltoallChooser(JobFacts facts) : facts_(std::move(facts)) {
-  if (!facts_.requested.method) return;
+  if (!facts_.requests.exchange.method) return;
   try {
-    requested(*facts_.requested.method, typical_bytes);
+    requested(*facts_.requests.exchange.method, typical_bytes);
   } catch (const std::invalid_argument& unfit) {
-    refusal_ = fmt::format("{} '{}' does not fit {} processes: {}", exchange_variable, facts_.requested.text,
-                           facts_.placement.rank_count(), unfit.what());
+    refusal_ = fmt::format("{} '{}' does not fit {} processes: {}", exchange_variable,
+                           facts_.requests.exchange.text, facts_.placement.rank_count(), unfit.what());
   }
 }
 
@@ -140,10 +140,11 @@ ExchangeModel AlltoallChooser::model_without_times() const {
 }
 
 std::optional<AlltoallChooser::Choice> AlltoallChooser::decided(std::size_t block_bytes) const {
-  if (facts_.requested.backend == Backend::mpi) {
+  if (facts_.requests.exchange.backend == Backend::mpi) {
     return Choice{mpi_candidate, fmt::format("MPI's own all-to-all: {} says so\n", exchange_variable)};
   }
-  if (facts_.requested.method && refusal_.empty()) return requested(*facts_.requested.method, block_bytes);
+  if (facts_.requests.exchange.method && refusal_.empty())
+    return requested(*facts_.requests.exchange.method, block_bytes);
   if (facts_.host_count == 1) {
     return Choice{mpi_candidate, "MPI's own all-to-all: all processes share the memory of one host\n"};
   }
@@ -154,9 +155,9 @@ std::optional<AlltoallChooser::Choice> AlltoallChooser::decided(std::size_t bloc
                     "CUBEFOLD_HOSTS names, or CUBEFOLD_GRID names its grid\n",
                     facts_.source)};
   }
-  if (!facts_.machine && facts_.round_count == 0) return Choice{mpi_candidate, unmeasured_network};
+  if (!facts_.machine && facts_.requests.round_count == 0) return Choice{mpi_candidate, unmeasured_network};
   const bool is_measurable = block_bytes > 0 && block_bytes <= std::numeric_limits<int>::max();
-  if (facts_.round_count > 0 && is_measurable) return std::nullopt;
+  if (facts_.requests.round_count > 0 && is_measurable) return std::nullopt;
   if (!facts_.sharing && facts_.machine && is_measurable) return unmeasured(block_bytes);
   if (!facts_.sharing)
     return planned(block_bytes, {}, "a typical network's model says so, without measurements");
@@ -193,8 +194,8 @@ AlltoallChooser::Choice AlltoallChooser::unmeasured(std::size_t block_bytes) con
 /// Returns the choice of the method that CUBEFOLD_ALLTOALL names. Throws std::invalid_argument if it does not fit.
 AlltoallChooser::Choice AlltoallChooser::requested(const ExchangeMethod& method,
                                                    std::size_t block_bytes) const {
-  if (is_between_nodes(facts_.requested.backend))
-    return between_nodes_by({method, 0, facts_.requested.backend}, block_bytes);
+  if (is_between_nodes(facts_.requests.exchange.backend))
+    return between_nodes_by({method, 0, facts_.requests.exchange.backend}, block_bytes);
   return planned(block_bytes, {{method}}, fmt::format("{} says so", exchange_variable));
 }
 
@@ -213,7 +214,7 @@ AlltoallChooser::Choice AlltoallChooser::between_nodes_by(const AlltoallCandidat
     throw std::invalid_argument("nodes have different numbers of them, and only direct and linear fit these");
   setup_of(candidate, block_bytes);  // throws if the method does not fit
   const std::string reason =
-      facts_.requested.method ? fmt::format("{} says so", exchange_variable) : "the planner's choice";
+      facts_.requests.exchange.method ? fmt::format("{} says so", exchange_variable) : "the planner's choice";
   return {candidate, fmt::format("{} ({}): {}\n", to_string(candidate), to_string(sharing()), reason)};
 }
 
@@ -224,10 +225,10 @@ std::vector<AlltoallCandidate> AlltoallChooser::best_methods(const Placement& pl
   for (const ExchangeCandidate& next : measured_methods(placement, block_bytes, model(), count_of_a_model)) {
     const double seconds = facts_.machine ? next.seconds : 0;
     result.push_back({next.method, seconds});
-    if (facts_.sharing || facts_.queues == Queues::lossless) continue;
+    if (facts_.sharing || facts_.queues() == Queues::lossless) continue;
     if (next.method.algorithm != ExchangeAlgorithm::direct) continue;
     // Nobody knows whether the queues of this network drop packets, so both ways are tried.
-    if (facts_.queues == Queues::unknown && !is_burst(next))
+    if (facts_.queues() == Queues::unknown && !is_burst(next))
       result.push_back({next.method, seconds, Backend::schedule, std::nullopt, unlimited_steps});
     // The clock needs the times of a machine file. Without one, a process is few steps ahead where the planner chooses
     // the clock, and more steps ahead where it chooses `data`.
@@ -326,7 +327,7 @@ AlltoallSetup AlltoallChooser::setup_of(const ExchangePlan& plan, const Alltoall
     setup.send_window_steps = *candidate.window_steps;
     setup.piece_bytes = 0;
   }
-  const bool is_lossless = facts_.queues == Queues::lossless && candidate.backend == Backend::schedule;
+  const bool is_lossless = facts_.queues() == Queues::lossless && candidate.backend == Backend::schedule;
   if (!is_lossless && candidate.window_steps != unlimited_steps) return setup;
   setup.sync = StepSync::data;
   setup.piece_bytes = 0;
@@ -345,7 +346,7 @@ Decision AlltoallChooser::decide(CallKind kind, const ExchangeSizes& sizes) cons
   const std::size_t block_bytes = sizes.largest_bytes;
   if (auto choice = decided(block_bytes))
     return {{std::move(choice->candidate)}, 0, std::move(choice->reason)};
-  return {candidates(block_bytes, kind), facts_.round_count};
+  return {candidates(block_bytes, kind), facts_.requests.round_count};
 }
 
 std::string AlltoallChooser::rule_for_unequal_blocks() const {
@@ -378,7 +379,7 @@ Decision AlltoallChooser::for_unequal_blocks_on_shared_nodes(const std::optional
   const bool is_linear = is_chosen && choice->candidate.method == linear_method;
   const AlltoallCandidate leaders{is_linear ? linear_method : non_forwarding_method(groups().grid()), 0,
                                   Backend::nodes};
-  return {{mpi_candidate, leaders}, is_chosen ? 0 : facts_.round_count};
+  return {{mpi_candidate, leaders}, is_chosen ? 0 : facts_.requests.round_count};
 }
 
 /// Returns the decision for unequal blocks, with the candidates for all classes.
@@ -394,9 +395,9 @@ Decision AlltoallChooser::for_unequal_blocks() const {
   if (!choice) {
     decision.candidates = {mpi_candidate, {linear_method}};
     for (const std::size_t steps : {short_window_steps, long_window_steps, unlimited_steps})
-      if (facts_.queues != Queues::lossless || steps == unlimited_steps)
+      if (facts_.queues() != Queues::lossless || steps == unlimited_steps)
         decision.candidates.push_back(with_window(steps));
-    decision.round_count = facts_.round_count;
+    decision.round_count = facts_.requests.round_count;
   }
   // The times of a schedule by size are those of a machine file.
   if (facts_.machine) decision.candidates.push_back({method, 0, Backend::by_size});

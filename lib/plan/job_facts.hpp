@@ -26,13 +26,14 @@ struct JobFacts {
   std::size_t host_count = 1;
   /// The machine of network(), if it was measured.
   std::optional<Machine> machine = {};
-  RequestedExchange requested = {};
-  /// The least number of measured rounds, or 0 if no calls are measured.
-  std::size_t round_count = parse_trials("");
-  /// What is known of the network's queues; a machine file need not say it.
-  Queues queues = Queues::unknown;
+  ExchangeRequests requests = {};
   /// The ports that exchanges are planned for where there are no measured times.
   Ports ports = Ports::one;
+
+  /// Returns what is known of the queues: what the user says, or else the machine file.
+  Queues queues() const {
+    return requests.queues == Queues::unknown && machine ? machine->queues : requests.queues;
+  }
 
   const Grid& network() const { return sharing ? sharing->network() : placement.grid(); }
 };

@@ -58,4 +58,15 @@ std::size_t parse_trials(const std::string& text, const char* name) {
   return static_cast<std::size_t>(trials);
 }
 
+ExchangeRequests parse_requests(std::string exchange, const std::string& trials, const std::string& queues) {
+  ExchangeRequests requests{parse_requested_exchange(std::move(exchange)), parse_trials(trials)};
+  if (queues.empty()) return requests;
+  try {
+    requests.queues = parse_queues(queues);
+  } catch (const std::invalid_argument& refused) {
+    throw std::invalid_argument(fmt::format("{}: {}", queues_variable, refused.what()));
+  }
+  return requests;
+}
+
 }  // namespace cubefold

@@ -7,11 +7,13 @@
 #include "alltoall_setup.hpp"
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/export.h"
+#include "cubefold/simulation/machine.hpp"
 
 namespace cubefold {
 
 inline constexpr const char* exchange_variable = "CUBEFOLD_ALLTOALL";
 inline constexpr const char* trials_variable = "CUBEFOLD_TRIALS";
+inline constexpr const char* queues_variable = "CUBEFOLD_QUEUES";
 
 /// The exchange that CUBEFOLD_ALLTOALL names: `mpi`, a method, or a method after `nodes:` or `slots:`.
 struct RequestedExchange {
@@ -28,5 +30,18 @@ CUBEFOLD_API RequestedExchange parse_requested_exchange(std::string text);
 /// Returns the number of measured rounds for this value of CUBEFOLD_TRIALS, which is 3 for an empty text. Throws
 /// std::invalid_argument that begins with `name` if it is no number from 0 to 1000.
 CUBEFOLD_API std::size_t parse_trials(const std::string& text, const char* name = trials_variable);
+
+/// What the user asks for of all exchanges.
+struct ExchangeRequests {
+  RequestedExchange exchange = {};
+  /// The least number of measured rounds, or 0 if no calls are measured.
+  std::size_t round_count = parse_trials("");
+  Queues queues = Queues::unknown;  ///< in place of those of the machine file, unless unknown
+};
+
+/// Returns what these values of CUBEFOLD_ALLTOALL, CUBEFOLD_TRIALS and CUBEFOLD_QUEUES ask for. Empty texts ask for
+/// nothing. Throws std::invalid_argument that names the variable for other texts.
+CUBEFOLD_API ExchangeRequests parse_requests(std::string exchange, const std::string& trials,
+                                             const std::string& queues);
 
 }  // namespace cubefold

@@ -69,12 +69,7 @@ void gather(MPI_Comm comm, World& found) {
         "MPI_Allgather");
   found.machine = mpi::machine_of_root(comm);
   found.has_tuning_file = !mpi::variable_of_root("CUBEFOLD_TUNING", comm).empty();
-  std::string exchange = mpi::variable_of_root(exchange_variable, comm);
-  const std::string trials = mpi::variable_of_root(trials_variable, comm);
-  mpi::agree_on_outcome(comm, [&] {
-    found.requested = parse_requested_exchange(std::move(exchange));
-    found.round_count = parse_trials(trials);
-  });
+  found.requests = mpi::requests_of_root(comm);
   found.reason.clear();
 }
 
@@ -143,8 +138,7 @@ void KnownProcesses::find_facts() {
     facts.sharing = *sharing;
     facts.are_groups_on_hosts = are_groups_on_hosts(*sharing, hosts);
   }
-  facts.requested = world().requested;
-  facts.round_count = world().round_count;
+  facts.requests = world().requests;
   chooser_.emplace(facts);
   facts_ = std::move(facts);
 }

@@ -33,8 +33,7 @@ struct World {
   mpi::JobPlaces places{.job = {Grid({1}, Ends::open), {}, false, ""}};
   std::vector<std::uint32_t> host_of_process{};
   std::optional<Machine> machine{};
-  RequestedExchange requested{};
-  std::size_t round_count = 0;
+  ExchangeRequests requests{};
   bool has_tuning_file = false;
   bool is_checked = false;  ///< CUBEFOLD_CHECK is 1 somewhere
   mpi::TimeLimit time_limit{};

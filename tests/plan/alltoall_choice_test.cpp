@@ -58,12 +58,12 @@ std::vector<JobFacts> all_jobs() {
 }
 
 JobFacts requesting(JobFacts job, const std::string& exchange) {
-  job.requested = parse_requested_exchange(exchange);
+  job.requests.exchange = parse_requested_exchange(exchange);
   return job;
 }
 
 JobFacts measuring_nothing(JobFacts job) {
-  job.round_count = 0;
+  job.requests.round_count = 0;
   return job;
 }
 
@@ -619,8 +619,21 @@ TEST(UnequalChoice, obeys_requests) {
   EXPECT_EQ(names_for(requesting(job_on("ring:4"), "direct")), Names{"direct"});
 }
 
+TEST(LosslessNetworks, are_known_from_the_user_or_else_from_the_machine_file) {
+  JobFacts job = with_machine(job_on("ring:4"));
+  EXPECT_EQ(job.queues(), Queues::unknown);
+  job.machine->queues = Queues::lossless;
+  EXPECT_EQ(job.queues(), Queues::lossless);
+  job.requests.queues = Queues::lossy;
+  EXPECT_EQ(job.queues(), Queues::lossy);
+  EXPECT_EQ(parse_requests("", "", "lossless").queues, Queues::lossless);
+  EXPECT_EQ(parse_requests("", "", "").queues, Queues::unknown);
+  EXPECT_EQ(message_of([] { parse_requests("", "", "none"); }),
+            "CUBEFOLD_QUEUES: queues 'none' are neither lossless nor lossy nor unknown");
+}
+
 JobFacts with_queues(JobFacts job, Queues queues) {
-  job.queues = queues;
+  job.requests.queues = queues;
   return job;
 }
 
