@@ -228,7 +228,8 @@ std::vector<AlltoallCandidate> AlltoallChooser::best_methods(const Placement& pl
     if (facts_.sharing || facts_.queues() == Queues::lossless) continue;
     if (next.method.algorithm != ExchangeAlgorithm::direct) continue;
     // Nobody knows whether the queues of this network drop packets, so both ways are tried.
-    if (facts_.queues() == Queues::unknown && !is_burst(next))
+    const bool has_bursts = next.sync == StepSync::data || next.other_sync == StepSync::data;
+    if (facts_.queues() == Queues::unknown && !has_bursts)
       result.push_back({next.method, seconds, Backend::schedule, std::nullopt, unlimited_steps});
     // The clock needs the times of a machine file. Without one, a process is few steps ahead where the planner chooses
     // the clock, and more steps ahead where it chooses `data`.

@@ -10,6 +10,13 @@ namespace {
 /// process that is delayed.
 constexpr std::size_t window_of_clock = 8;
 
+/// Returns whether no step of the exchange waits for the step before it.
+bool is_burst(const ExchangeCandidate& candidate) {
+  const auto& groups = candidate.cost.groups;
+  return std::none_of(groups.begin(), groups.end(),
+                      [](const StepGroup& group) { return group.waits == Waits::each; });
+}
+
 std::size_t send_window_steps(const ExchangeCandidate& candidate, StepSync sync) {
   switch (sync) {
     case StepSync::data:
@@ -21,12 +28,6 @@ std::size_t send_window_steps(const ExchangeCandidate& candidate, StepSync sync)
 }
 
 }  // namespace
-
-bool is_burst(const ExchangeCandidate& candidate) {
-  const auto& groups = candidate.cost.groups;
-  return std::none_of(groups.begin(), groups.end(),
-                      [](const StepGroup& group) { return group.waits == Waits::each; });
-}
 
 AlltoallSetup setup_of(const ExchangePlan& plan, std::optional<StepSync> forced) {
   AlltoallSetup setup{.method = plan.choice().method, .network = plan.model.network};

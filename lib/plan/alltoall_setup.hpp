@@ -46,9 +46,6 @@ struct AlltoallSetup {
 /// A number of steps that no schedule has. It can be added to a step without overflow.
 inline constexpr std::size_t unlimited_steps = std::numeric_limits<std::size_t>::max() / 2;
 
-/// Returns whether no step of the exchange waits for the step before it.
-CUBEFOLD_API bool is_burst(const ExchangeCandidate& candidate);
-
 /// Returns the setup of the plan's choice, with the step synchronisation of the choice or the forced one.
 CUBEFOLD_API AlltoallSetup setup_of(const ExchangePlan& plan, std::optional<StepSync> forced = {});
 
