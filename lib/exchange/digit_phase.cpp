@@ -70,10 +70,14 @@ GridPhase digit_phase(const Grid& grid, const std::vector<Digit>& digits, Ports 
 
 std::size_t digit_phase_steps(const Grid& grid, const std::vector<Digit>& digits, Ports ports, Tie tie,
                               ProductPhase::Sharing sharing) {
-  if (grid.route_table() != nullptr) return routed_phase(grid, digits, ports)->step_count();
   const std::size_t product_steps = ProductRounds(grid, digits, ports, tie, sharing).step_count();
   const auto phase = shorter_pattern_phase(grid, digits, ports, tie, product_steps);
   return phase ? phase->step_count() : product_steps;
+}
+
+std::vector<std::uint64_t> routed_phase_startups(const Grid& grid, const std::vector<Digit>& digits,
+                                                 Ports ports) {
+  return routed_phase(grid, digits, ports)->startups_of_steps(grid, ports);
 }
 
 std::vector<Digit> whole_axis(const Grid& grid, int axis) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "axis_permutations.hpp"
@@ -20,8 +21,13 @@ CUBEFOLD_API GridPhase digit_phase(const Grid& grid, const std::vector<Digit>& d
                                    ProductPhase::Sharing sharing = ProductPhase::Sharing::yes);
 
 /// Returns digit_phase(...).step_count without building the permutations of a ProductPhase. A PatternPhase is built.
+/// Requires a grid without a route table.
 std::size_t digit_phase_steps(const Grid& grid, const std::vector<Digit>& digits, Ports ports, Tie tie,
                               ProductPhase::Sharing sharing = ProductPhase::Sharing::yes);
+
+/// Returns the start-ups of each step of digit_phase() on a grid with a route table. Throws what digit_phase() throws.
+CUBEFOLD_API std::vector<std::uint64_t> routed_phase_startups(const Grid& grid,
+                                                              const std::vector<Digit>& digits, Ports ports);
 
 /// Returns digits that are the whole coordinate of one axis and leave out all others.
 std::vector<Digit> whole_axis(const Grid& grid, int axis);

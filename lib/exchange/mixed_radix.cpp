@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "digit_phase.hpp"
 
@@ -101,7 +102,13 @@ ExchangeCost mixed_radix_exchange_cost(const Grid& grid, const std::vector<Radix
     std::size_t peers = 1;  // the node itself included
     for (const Digit& digit : phase.digits) peers *= digit.radix;
     const std::size_t blocks = grid.node_count() / peers;
-    cost.add({digit_phase_steps(grid, phase.digits, ports, tie, phase.sharing), blocks, 1, Waits::first});
+    if (grid.route_table() != nullptr) {
+      Waits waits = Waits::first;
+      for (const std::uint64_t startups : routed_phase_startups(grid, phase.digits, ports))
+        cost.add({1, blocks, startups, std::exchange(waits, Waits::none)});
+    } else {
+      cost.add({digit_phase_steps(grid, phase.digits, ports, tie, phase.sharing), blocks, 1, Waits::first});
+    }
     cost.sent_blocks += static_cast<double>(blocks * (peers - 1));
   }
   return cost;

@@ -1,6 +1,7 @@
 #include "routed_phase.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "schedule/item_placing.hpp"
@@ -115,6 +116,21 @@ RoutedPhase::RoutedPhase(const Grid& grid, Ports ports) : node_count_(grid.node_
     });
     return;
   }
+}
+
+std::vector<std::uint64_t> RoutedPhase::startups_of_steps(const Grid& grid, Ports ports) const {
+  std::vector<std::uint64_t> startups(step_count_, 1);
+  const auto is_slow = [&](const Link& link) { return rate_of(grid, link) < 2; };
+  if (ports == Ports::one || std::ranges::all_of(links_of(grid), is_slow)) return startups;
+  std::map<std::pair<std::uint32_t, std::size_t>, std::uint64_t> leaving;  // messages by step and link
+  auto entering = leaving;
+  for_each_message(node_count_, [&](std::size_t from, std::size_t to) {
+    const std::uint32_t step = step_of(from, to);
+    const auto links = route_between(grid, from, to);
+    startups[step] = std::max({startups[step], ++leaving[{step, link_index(grid, links.front())}],
+                               ++entering[{step, link_index(grid, links.back())}]});
+  });
+  return startups;
 }
 
 Moves RoutedPhase::moves_of(GridNode node) const {

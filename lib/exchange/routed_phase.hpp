@@ -30,6 +30,12 @@ class CUBEFOLD_API RoutedPhase {
   static std::size_t least_steps(const Grid& grid, Ports ports);
 
   std::size_t step_count() const { return step_count_; }
+
+  /// Returns the start-ups of each step, for the grid and the ports of the phase. With all ports they are the largest
+  /// number of messages that leave, or enter, a node by one link, which is above 1 only where rates are 2 and more.
+  /// Costs O(nodes^2 * hops).
+  std::vector<std::uint64_t> startups_of_steps(const Grid& grid, Ports ports) const;
+
   Moves moves_of(GridNode node) const;
 
  private:

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "cubefold/topology/link_loads.hpp"
 #include "embedding/closed_form.hpp"
 
 namespace cubefold {
@@ -70,26 +69,28 @@ ShiftSteps::ShiftSteps(const Placement& placement, Ports ports, Tie tie)
     : placement_(placement), ports_(ports), tie_(tie), ranks_are_nodes_(ranks_are_nodes(placement)) {}
 
 // Uses a formula if there is one: a million nodes have too many links to visit all of them for every step.
-std::uint64_t ShiftSteps::busiest_link(const std::vector<Shift>& shifts) const {
+RatedLoad ShiftSteps::longest_load(const std::vector<Shift>& shifts) const {
   if (shifts.size() == 1 && ranks_are_nodes_) {
     const auto [offset, blocks] = shifts.front();
-    return blocks * closed_form::busiest_link_of_shift(placement_.grid(), offset, tie_);
+    return {blocks * closed_form::busiest_link_of_shift(placement_.grid(), offset, tie_)};
   }
   LinkLoads loads(placement_.grid(), tie_);
   for_each_message(placement_, shifts,
                    [&](GridNode from, GridNode to, std::uint64_t blocks) { loads.add(from, to, blocks); });
-  return loads.busiest();
+  return loads.longest();
 }
 
 StepGroup ShiftSteps::step(const std::vector<Shift>& shifts) const {
-  StepGroup step{1, busiest_link(shifts), shifts.size()};
+  const RatedLoad load = longest_load(shifts);
+  StepGroup step{1, load.messages, shifts.size()};
+  step.rate = load.rate;
   if (ports_ == Ports::one) {
     std::uint64_t sent = 0;
     for (const Shift& shift : shifts) sent += shift.blocks;
-    step.blocks = std::max(step.blocks, sent);
+    step.raise_to(sent);
   } else {
     for (const Shift& shift : shifts)
-      step.blocks = std::max(step.blocks, shift.blocks);  // fast links may carry less
+      step.raise_to(shift.blocks);  // the time of a message on links of any rate
     if (shifts.size() > 1) step.startups = most_at_a_port(placement_, shifts, tie_);
   }
   return step;

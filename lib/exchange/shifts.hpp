@@ -9,6 +9,7 @@
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/schedule/schedule.hpp"
 #include "cubefold/schedule/step_sync.hpp"
+#include "cubefold/topology/link_loads.hpp"
 #include "cubefold/topology/route.hpp"
 
 namespace cubefold {
@@ -56,7 +57,7 @@ class ShiftSteps {
   StepGroup step(const std::vector<Shift>& shifts) const;
 
  private:
-  std::uint64_t busiest_link(const std::vector<Shift>& shifts) const;
+  RatedLoad longest_load(const std::vector<Shift>& shifts) const;
 
   const Placement& placement_;
   Ports ports_;

@@ -53,8 +53,8 @@ FIXES = [
          "!= cycle.front() / digit_.period) last += 0;", "AxisPermutations.of_strided*"),
     core("a3d37ac4", "a shift over fast links carries less than one of its blocks", "lib/exchange/shifts.cpp",
          "    for (const Shift& shift : shifts)\n"
-         "      step.blocks = std::max(step.blocks, shift.blocks);  // fast links may carry less\n",
-         "", "ExchangeCost.is_at_least_the_simulated_time*"),
+         "      step.raise_to(shift.blocks);  // the time of a message on links of any rate\n",
+         "", "ExchangeCost.is_what_the_schedule_takes_step_by_step*"),
     core("602bb1d8", "a tuning file of a network with other routes is used", "lib/plan/tuning_file.cpp",
          'if (members.text("routes_digest") != digest_of(place.grid))',
          'if (digest_of(place.grid) == "none")',
