@@ -7,7 +7,7 @@ namespace {
 
 /// Returns whether the steps of `next` may be counted in the group `last`.
 bool continues(const StepGroup& last, const StepGroup& next) {
-  if (last.blocks != next.blocks || last.startups != next.startups) return false;
+  if (last.blocks != next.blocks || last.rate != next.rate || last.startups != next.startups) return false;
   return (next.waits == Waits::none && last.waits != Waits::each) ||
          (next.waits == Waits::each && last.waits == Waits::each);
 }
@@ -35,9 +35,9 @@ std::uint64_t ExchangeCost::startup_count() const {
   return startups;
 }
 
-std::uint64_t ExchangeCost::block_times() const {
-  std::uint64_t blocks = 0;
-  for (const StepGroup& group : groups) blocks += group.steps * group.blocks;
+double ExchangeCost::block_times() const {
+  double blocks = 0;
+  for (const StepGroup& group : groups) blocks += static_cast<double>(group.steps) * group.block_times();
   return blocks;
 }
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "algorithm.hpp"
 #include "shifts.hpp"
@@ -52,10 +51,8 @@ void add_pairs_by_axis(const Grid& grid, Tie tie, bool one_port, StepGroup& step
 void add_pairs_by_table(const RouteTable& table, bool one_port, StepGroup& step) {
   const auto& links = table.links();
   const auto loads = all_to_all_loads(table);
-  for (std::size_t i = 0; i < loads.size(); ++i) {
-    const double load = static_cast<double>(loads[i]) / links[i].rate;
-    step.blocks = std::max({step.blocks, static_cast<std::uint64_t>(std::ceil(load)), std::uint64_t{1}});
-  }
+  step.raise_to(1);  // the time of a message on links of any rate
+  for (std::size_t i = 0; i < loads.size(); ++i) step.raise_to(loads[i], links[i].rate);
   if (one_port) return;
   std::vector<std::uint64_t> leaving(links.size());
   std::vector<std::uint64_t> entering(links.size());

@@ -30,6 +30,7 @@ class CUBEFOLD_API RoutedPhase {
   static std::size_t least_steps(const Grid& grid, Ports ports);
 
   std::size_t step_count() const { return step_count_; }
+
   Moves moves_of(GridNode node) const;
 
  private:

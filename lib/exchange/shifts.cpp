@@ -35,16 +35,16 @@ ShiftSteps::ShiftSteps(const Placement& placement, Ports ports, Tie tie)
     : placement_(placement), ports_(ports), tie_(tie), ranks_are_nodes_(ranks_are_nodes(placement)) {}
 
 // Uses a formula if there is one: a million nodes have too many links to visit all of them for every step.
-std::uint64_t ShiftSteps::busiest_link(const std::vector<Shift>& shifts) const {
+RatedLoad ShiftSteps::longest_load(const std::vector<Shift>& shifts) const {
   if (shifts.size() == 1 && ranks_are_nodes_) {
     const auto [offset, blocks] = shifts.front();
-    return blocks * closed_form::busiest_link_of_shift(placement_.grid(), offset, tie_);
+    return {blocks * closed_form::busiest_link_of_shift(placement_.grid(), offset, tie_)};
   }
   LinkLoads loads(placement_.grid(), tie_);
   for_each_message(shifts, placement_.rank_count(), [&](Rank from, Rank to, std::uint64_t blocks) {
     loads.add(placement_.node_of(from), placement_.node_of(to), blocks);
   });
-  return loads.busiest();
+  return loads.longest();
 }
 
 StepGroup ShiftSteps::step(const std::vector<Shift>& shifts) const {
@@ -56,7 +56,11 @@ StepGroup ShiftSteps::step(const std::vector<Shift>& shifts) const {
   }
   std::uint64_t sent = 0;  // by each rank, which receives as much
   for (const Shift& shift : shifts) sent += shift.blocks;
-  return {1, std::max(sent, busiest_link(shifts)), shifts.size()};
+  const RatedLoad longest = longest_load(shifts);
+  StepGroup step{1, longest.messages, shifts.size()};
+  step.rate = longest.rate;
+  step.raise_to(sent);
+  return step;
 }
 
 }  // namespace cubefold

@@ -7,6 +7,7 @@
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/schedule/step_sync.hpp"
+#include "cubefold/topology/link_loads.hpp"
 #include "cubefold/topology/route.hpp"
 #include "exchange_parts.hpp"
 
@@ -47,7 +48,7 @@ class ShiftSteps {
   StepGroup step(const std::vector<Shift>& shifts) const;
 
  private:
-  std::uint64_t busiest_link(const std::vector<Shift>& shifts) const;
+  RatedLoad longest_load(const std::vector<Shift>& shifts) const;
 
   const Placement& placement_;
   Ports ports_;

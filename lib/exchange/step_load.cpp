@@ -35,7 +35,11 @@ void StepLoad::add(Rank from_rank, Rank to_rank, std::uint64_t blocks) {
 }
 
 StepGroup StepLoad::group() const {
-  return {1, std::max(blocks_, links_.busiest()), startups_};
+  const RatedLoad longest = links_.longest();
+  StepGroup step{1, longest.messages, startups_};
+  step.rate = longest.rate;
+  step.raise_to(blocks_);
+  return step;
 }
 
 }  // namespace cubefold

@@ -31,7 +31,7 @@ double burst(const std::vector<StepGroup>& groups, double block_bytes) {
   for (const StepGroup& group : groups) {
     if (group.waits != Waits::none) blocks = 0;
     const std::size_t steps = group.waits == Waits::each ? 1 : group.steps;
-    blocks += static_cast<double>(steps) * static_cast<double>(group.blocks);
+    blocks += static_cast<double>(steps) * group.block_times();
     most = std::max(most, blocks);
   }
   return most * block_bytes;
@@ -43,7 +43,11 @@ bool waits_anyway(const std::vector<StepGroup>& groups) {
   });
 }
 
-bool sends_many_at_once(const std::vector<StepGroup>& groups) {
+/// Returns whether a process sends several messages at once that share links. The messages of a step without conflicts
+/// share only links that are fast enough for all of them.
+bool sends_many_at_once(const ExchangeMethod& method, const std::vector<StepGroup>& groups) {
+  const auto algorithm = static_cast<std::size_t>(method.algorithm);
+  if (exchange_algorithms()[algorithm].is_free_of_conflicts) return false;
   return std::any_of(groups.begin(), groups.end(), [](const StepGroup& group) { return group.startups > 1; });
 }
 
@@ -68,7 +72,7 @@ struct Question {
     result.sync = small || waits_anyway(groups) ? StepSync::data : StepSync::clock;
     if (!waits_anyway(groups) && bytes * near >= most_bytes && bytes <= most_bytes * near)
       result.other_sync = small ? StepSync::clock : StepSync::data;
-    result.oversubscribes = !small && sends_many_at_once(groups);
+    result.oversubscribes = !small && sends_many_at_once(method, groups);
     result.seconds = times_of(result.cost, model).seconds(block_bytes, piece_bytes()) +
                      (result.sync == StepSync::clock ? model.barrier_seconds : 0);
     return result;

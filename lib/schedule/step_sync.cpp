@@ -40,7 +40,7 @@ double seconds_of_round(const StepTimes& times, std::size_t piece_bytes) {
 }  // namespace
 
 double StepTimes::step_seconds(const StepGroup& group, std::size_t block_bytes) const {
-  const double bytes = static_cast<double>(group.blocks) * static_cast<double>(block_bytes);
+  const double bytes = group.block_times() * static_cast<double>(block_bytes);
   return static_cast<double>(group.startups) * gap_seconds + bytes * tau_seconds_per_byte;
 }
 

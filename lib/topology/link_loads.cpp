@@ -36,18 +36,24 @@ std::vector<std::uint64_t> LinkLoads::by_link_index() const {
   return loads;
 }
 
-std::uint64_t LinkLoads::busiest() const {
-  std::uint64_t most = 0;
+RatedLoad LinkLoads::longest() const {
+  RatedLoad longest;
   if (grid_.route_table() == nullptr) {
-    for_each_load(grid_, differences_, [&](const Link&, std::uint64_t load) { most = std::max(most, load); });
+    for_each_load(grid_, differences_, [&](const Link&, std::uint64_t load) {
+      longest.messages = std::max(longest.messages, load);
+    });
   } else {
     const auto& links = grid_.route_table()->links();
     for (std::size_t i = 0; i < links.size(); ++i) {
-      const double load = static_cast<double>(differences_[i]) / links[i].rate;
-      most = std::max(most, static_cast<std::uint64_t>(std::ceil(load)));
+      const RatedLoad load{differences_[i], links[i].rate};
+      if (load.time() > longest.time()) longest = load;
     }
   }
-  return most;
+  return longest;
+}
+
+std::uint64_t LinkLoads::busiest() const {
+  return static_cast<std::uint64_t>(std::ceil(longest().time()));
 }
 
 std::uint64_t LinkLoads::total_hops() const {

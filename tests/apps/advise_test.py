@@ -1,14 +1,17 @@
 """cubefold advise predicts the times of MPI's all-to-alls and of ours."""
 
 import json
+import math
 import os
 import re
+from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from jobs import expect_refused, run_alone
+from traffic import route
 
 SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
 FRAME_OVER_PAYLOAD = 1514 / 1448  # the lab's frames carry 1448 bytes of data
@@ -63,6 +66,59 @@ def test_ranks_of_a_node_share_its_links():
     assert times(answer["rows"][0])["pairwise"] == pytest.approx(4e-6)
     assert times(answer["rows"][0])["linear"] == pytest.approx(4e-6)
     assert answer["rows"][0]["cubefold"]["seconds"] == pytest.approx(4e-6)
+
+
+def messages_of_mpi(algorithm, ranks):
+    """Returns the messages of each step of an algorithm, as (sender, receiver, blocks)."""
+    if algorithm == "pairwise-xor":
+        return [[(rank, rank ^ bits, 1) for rank in range(ranks)] for bits in range(1, ranks)]
+    if algorithm == "bruck":
+        distances = [2 ** bit for bit in range((ranks - 1).bit_length())]
+        return [[(rank, (rank + distance) % ranks, sum(1 for offset in range(ranks) if offset & distance))
+                 for rank in range(ranks)] for distance in distances]
+    at_once = {"pairwise": 1, "scattered": 32, "linear": ranks}[algorithm]
+    return [[(rank, (rank + offset) % ranks, 1)
+             for offset in range(first, min(first + at_once, ranks)) for rank in range(ranks)]
+            for first in range(1, ranks, at_once)]
+
+
+def counted_seconds(step, per_node, extents, wrapped, ports, latency, seconds_per_block):
+    """Returns the time of a step, message by message: a rank starts up each message to another node, and its node
+    shares a port, or with all ports its links."""
+    blocks, startups = Counter(), Counter()
+    largest = 0
+    for sender, receiver, count in step:
+        links = route(sender // per_node, receiver // per_node, extents, wrapped, "balanced")
+        if not links:
+            continue
+        ends = [("out", sender // per_node), ("in", receiver // per_node)]
+        blocks.update({used: count for used in links + (ends if ports == "one" else [])})
+        used_ports = ["all", "all"] if ports == "one" else [links[0], links[-1]]
+        startups.update([("out", sender, used_ports[0]), ("in", receiver, used_ports[1])])
+        largest = max(largest, count)
+    return latency * max(startups.values(), default=0) + seconds_per_block * max([largest, *blocks.values()])
+
+
+@pytest.mark.parametrize("grid, extents, wrapped, per_node", [
+    ("mesh:3x4", [3, 4], False, 1), ("mesh:3x4", [3, 4], False, 3), ("torus:4x3", [4, 3], True, 4),
+    ("ring:8", [8], True, 8), ("line:2", [2], False, 4), ("ring:5", [5], True, 20),
+])
+@pytest.mark.parametrize("ports", ["one", "all"])
+def test_times_of_several_ranks_on_a_node_are_counted_message_by_message(grid, extents, wrapped, per_node, ports):
+    row, = advice(grid, "--per-node", per_node, "--block", "1000", "--rate", "8gbit", "--latency", "2us", "--ports",
+                  ports)["rows"]
+    ranks = math.prod(extents) * per_node
+    assert {"pairwise", "bruck", "scattered", "linear"} <= times(row).keys()
+    for algorithm, predicted in times(row).items():
+        steps = messages_of_mpi(algorithm, ranks)
+        counted = sum(counted_seconds(step, per_node, extents, wrapped, ports, 2e-6, 1e-6) for step in steps)
+        assert predicted == pytest.approx(counted, rel=1e-12), algorithm
+
+
+def test_messages_within_a_node_have_no_startup():
+    """Four ranks on each of two nodes: each rank sends to the four of the other node."""
+    row, = advice("line:2", "--per-node", "4", "--block", "0", "--latency", "1us")["rows"]
+    assert times(row)["linear"] == times(row)["scattered"] == pytest.approx(4e-6)
 
 
 @pytest.mark.parametrize("options", [["ring:1"], ["ring:1", "--per-node", "64"]])

@@ -57,6 +57,42 @@ def test_the_port_order_file_makes_opensm_reach_the_bound(tmp_path, grid, hosts,
         assert as_cabled["forwarding tables"][key] == as_cabled["dor, ports as cabled"][key]
 
 
+def twice(_):
+    return 2
+
+
+def once_or_twice(shuffled):
+    return shuffled.randint(1, 2)
+
+
+def uneven(node):
+    return 1 + sum(node) % 3
+
+
+@pytest.mark.parametrize("grid, options", [
+    (Torus([5], [True]), {"cables_of": twice}),
+    (Torus([5, 5], [True] * 2), {"hosts_per_switch": 3, "cables_of": twice}),
+    (Torus([4, 3], [False] * 2), {"seed": 2, "cables_of": twice}),
+    more(Torus([4, 3], [True] * 2), {"hosts_of": uneven, "cables_of": once_or_twice}),
+    (Torus([3, 2, 4], [True, False, True]), {"hosts_of": uneven, "cables_of": once_or_twice}),
+    more(Torus([2] * 4, [False] * 4), {"hosts_per_switch": 2, "seed": 5, "cables_of": once_or_twice}),
+])
+def test_hosts_take_turns_at_parallel_cables_as_under_opensm(tmp_path, grid, options):
+    with SimulatedFabric(tmp_path, fabric(grid, **options)) as simulated:
+        order = tmp_path / "ports.txt"
+        assert judge(simulated.discovered, "--port-order", order).status == 0
+        as_cabled = routes_of(json_of(simulated.discovered, "--lfts", simulated.route("dor")))
+        ordered = routes_of(json_of(simulated.discovered, "--lfts", simulated.route("dor", "-O", order)))
+    for key in ["messages", "busiest_link", "cycle"]:
+        assert as_cabled["forwarding tables"][key] == as_cabled["dor, ports as cabled"][key]
+        assert ordered["forwarding tables"][key] == ordered["dor, ports in order"][key]
+
+
+def test_hosts_of_a_doubled_ring_use_all_cables(tmp_path):
+    answer = json_of(written(tmp_path, "fabric.txt", fabric(Torus([5], [True]), cables_of=twice)))
+    assert [routes["messages"] for routes in answer["routes"]] == [2, 2]
+
+
 @pytest.mark.parametrize("grid, hosts, name, messages", [
     more(TORUS_4, 1, "torus:4x4x4", 48),
     more(TORUS_334, 16, "torus:3x3x4", 6912),

@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +20,7 @@
 #include "schedule/delivery.hpp"
 #include "support/known_networks.hpp"
 #include "support/message_of.hpp"
+#include "topology/balanced_routes.hpp"
 
 namespace cubefold {
 namespace {
@@ -47,6 +51,14 @@ TEST(DirectOnNetworks, takes_at_most_a_tenth_more_steps_than_any_exchange) {
       EXPECT_GE(count, least - 1e-9) << name << ", ports " << to_string(ports);
     }
   }
+}
+
+/// Four nodes in a ring; the cables at node 0 are twice as fast as the other two.
+Grid ring_with_fast_cables() {
+  return {{{4, Ends::open}},
+          RouteTable(4, {{0, 1, 2}, {0, 3, 2}, {1, 0, 2}, {1, 2}, {2, 1}, {2, 3}, {3, 0, 2}, {3, 2}},
+                     {0, 0, 0, 1, 2, 0, 3, 2, 4, 4, 0, 5, 6, 6, 7, 0}),
+          "fast"};
 }
 
 Schedule one_step(std::vector<std::pair<std::uint32_t, std::uint32_t>> messages) {
@@ -86,6 +98,53 @@ TEST(DirectOnNetworks, uses_fast_links_for_several_messages_of_a_step) {
   const Schedule schedule = exchange_schedule(direct, placement, {Ports::all, Tie::balanced});
   EXPECT_EQ(first_conflict(placement, schedule, Ports::all, Tie::balanced), std::nullopt);
   EXPECT_EQ(schedule.steps.size(), 2U);
+}
+
+/// Returns a ring of some nodes with some more cables, each of a random rate, and with routes that are balanced.
+Grid random_network(std::mt19937& random) {
+  const auto below = [&](std::size_t end) { return random() % end; };
+  const auto nodes = static_cast<std::uint32_t>(4 + below(5));
+  const std::array rates{1.0, 1.5, 2.0, 3.25, 64.0};
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> cables;
+  for (std::uint32_t node = 0; node < nodes; ++node) cables[std::minmax(node, (node + 1) % nodes)] = 0;
+  for (auto more = below(4); more > 0; --more) {
+    const auto from = static_cast<std::uint32_t>(below(nodes));
+    const auto to = static_cast<std::uint32_t>(below(nodes));
+    if (from != to) cables[std::minmax(from, to)] = 0;
+  }
+  std::vector<TableLink> links;
+  for (auto& [ends, rate] : cables) {
+    rate = rates[below(rates.size())];
+    links.push_back({ends.first, ends.second, rate});
+    links.push_back({ends.second, ends.first, rate});
+  }
+  const Grid grid({{nodes, Ends::open}});
+  return {grid.axes(), balanced_routes(grid, links), "random"};
+}
+
+/// A step as a cost: time of the busiest link or port, and start-ups.
+using StepTime = std::pair<double, std::uint64_t>;
+
+TEST(ExchangeCost, is_what_the_schedule_takes_step_by_step_on_links_of_any_rates) {
+  std::mt19937 random(48);
+  for (int i = 0; i < 60; ++i) {
+    const Placement placement = in_place(i == 0 ? ring_with_fast_cables() : random_network(random));
+    for (const auto& rules : all_network_rules) {
+      const StepModel model{0, {1}, 0, rules.ports, rules.tie};
+      for (const char* name : {"direct", "linear", "bruck:2", "bruck:4", "shifted"}) {
+        const ExchangeMethod method = parse_exchange_method(name);
+        std::vector<StepTime> claimed;
+        for (const StepGroup& group : exchange_cost(method, placement, rules).groups)
+          claimed.insert(claimed.end(), group.steps, {group.block_times(), group.startups});
+        const auto counted = simulate_steps(placement, exchange_schedule(method, placement, rules), 1, model);
+        ASSERT_EQ(claimed.size(), counted.steps.size());
+        for (std::size_t step = 0; step < claimed.size(); ++step) {
+          EXPECT_NEAR(claimed[step].first, counted.steps[step].seconds, 1e-9) << name << " on network " << i;
+          EXPECT_EQ(claimed[step].second, counted.steps[step].startup_count) << name << " on network " << i;
+        }
+      }
+    }
+  }
 }
 
 TEST(DirectOnNetworks, has_no_steps_on_a_single_node) {

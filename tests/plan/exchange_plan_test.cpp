@@ -10,6 +10,7 @@
 #include "cubefold/simulation/steps.hpp"
 #include "schedule/pipelining.hpp"
 #include "support/message_of.hpp"
+#include "topology/balanced_routes.hpp"
 
 namespace cubefold {
 namespace {
@@ -72,6 +73,41 @@ TEST(ExchangePlan, takes_the_time_of_the_schedules_where_the_gap_is_alpha) {
           << to_string(plan.grid) << " " << to_string(candidate.method);
     }
   });
+}
+
+/// Six nodes in a ring whose cables have rates 1 and 2, with another cable across it.
+Grid ring_with_rates() {
+  const Grid grid({{6, Ends::open}});
+  std::vector<TableLink> links;
+  for (const auto& [from, to, rate] :
+       {TableLink{0, 1, 2}, {1, 2, 2}, {2, 3, 2}, {3, 4, 1}, {4, 5, 2}, {5, 0, 1}, {2, 5, 2}}) {
+    links.push_back({from, to, rate});
+    links.push_back({to, from, rate});
+  }
+  return {grid.axes(), balanced_routes(grid, links), "rates"};
+}
+
+const ExchangePlanOptions direct_and_linear{
+    .methods = {{ExchangeAlgorithm::direct, {}}, {ExchangeAlgorithm::linear, {}}}};
+
+TEST(ExchangePlan, counts_a_startup_for_each_message_on_a_fast_link) {
+  const Placement placement(ring_with_rates(), parse_placement("identity"));
+  const NetworkRules rules{Ports::all, Tie::balanced};
+  const auto plan = plan_exchange(placement, 1, {10e-6, 10e-6, {10e-6}, 0, rules}, direct_and_linear);
+  for (const auto& candidate : plan.candidates) {
+    const auto schedule = exchange_schedule(candidate.method, placement, rules);
+    const StepModel model{10e-6, {10e-6}, 0, rules.ports, rules.tie};
+    EXPECT_DOUBLE_EQ(candidate.seconds, simulate_steps(placement, schedule, 1, model).total_seconds)
+        << to_string(candidate.method);
+  }
+  EXPECT_EQ(plan.choice().method.algorithm, ExchangeAlgorithm::linear);
+}
+
+TEST(ExchangePlan, finds_that_fast_links_hold_the_messages_of_a_schedule_without_conflicts) {
+  const Placement placement(ring_with_rates(), parse_placement("identity"));
+  const ExchangeModel model{1, 1, {1}, 0, {Ports::all, Tie::balanced}};
+  for (const auto& candidate : plan_exchange(placement, 1 << 20, model, direct_and_linear).candidates)
+    EXPECT_EQ(candidate.oversubscribes, candidate.method.algorithm == ExchangeAlgorithm::linear);
 }
 
 /// Returns when the last message of all rounds arrives under StepSync::clock, if every step begins at its time. Expects

@@ -29,7 +29,8 @@ PredictedTime predicted(const MpiAlgorithm& algorithm, std::size_t block_bytes, 
                         model.tau_seconds_per_byte.front()};
   const auto& groups = algorithm.cost.groups;
   const bool oversubscribes = std::any_of(groups.begin(), groups.end(), [&](const StepGroup& group) {
-    return group.startups > 1 && group.blocks * block_bytes > ExchangePlanOptions{}.burst_bytes;
+    return group.startups > 1 && group.block_times() * static_cast<double>(block_bytes) >
+                                     static_cast<double>(ExchangePlanOptions{}.burst_bytes);
   });
   return {algorithm.name, times.seconds(block_bytes, 0), oversubscribes};
 }

@@ -13,6 +13,36 @@ namespace {
 
 constexpr std::size_t scattered_messages = 32;
 
+/// Counts messages by port and by slot, which is a rank's place on its node.
+class SlotMessages {
+ public:
+  SlotMessages(std::size_t port_count, std::size_t slot_count)
+      : row_(slot_count + 1), differences_(port_count * row_) {}
+
+  /// Adds a message of each slot in begin .. end - 1.
+  void add(std::size_t port, std::size_t begin, std::size_t end) {
+    ++differences_[port * row_ + begin];
+    --differences_[port * row_ + end];
+  }
+
+  /// Returns the most messages that a slot has at a port.
+  std::uint64_t most() const {
+    std::int64_t most = 0;
+    for (std::size_t begin = 0; begin < differences_.size(); begin += row_) {
+      std::int64_t messages = 0;
+      for (std::size_t slot = 0; slot < row_; ++slot) {
+        messages += differences_[begin + slot];
+        most = std::max(most, messages);
+      }
+    }
+    return static_cast<std::uint64_t>(most);
+  }
+
+ private:
+  std::size_t row_;
+  std::vector<std::int64_t> differences_;  ///< between a slot and the one before it; the sum of each row is 0
+};
+
 /// Counts the steps of exchanges in which every node does the same.
 class StepCounter {
  public:
@@ -30,9 +60,7 @@ class StepCounter {
     loads_ = LinkLoads(grid_, network_.tie);
     sent_blocks_ = 0;
     largest_message_ = 0;
-    messages_ = 0;
-    leaving_.assign(link_index_count(grid_), 0);
-    entering_ = leaving_;
+    offsets_.clear();
   }
 
   /// Every rank sends so many blocks to the rank `offset` above it. The first per_node - offset % per_node ranks of a
@@ -44,44 +72,69 @@ class StepCounter {
     };
     add(shifted(offset / per_node_), (per_node_ - further) * blocks, blocks);
     if (further > 0) add(shifted(offset / per_node_ + 1), further * blocks, blocks);
-    ++messages_;
+    offsets_.push_back(offset);
   }
 
-  /// Every rank sends a block to the rank with these bits exchanged. Requires that the numbers of nodes and of ranks on
-  /// a node are powers of two.
+  /// Every rank sends a block to the rank with these bits exchanged, which is the only message of the step. Requires
+  /// that the numbers of nodes and of ranks on a node are powers of two.
   void add_xor(std::size_t bits) {
     add([bits, this](std::size_t node) { return node ^ (bits / per_node_); }, per_node_, 1);
-    ++messages_;
   }
 
   /// Returns the cost of the step, for which every rank waits. A step within nodes costs nothing.
   StepGroup step() const {
     if (sent_blocks_ == 0) return {0, 0};
     const std::uint64_t port = network_.ports == Ports::one ? sent_blocks_ : largest_message_;
-    return {1, std::max(loads_.busiest(), port), startups(), Waits::each};
+    StepGroup step{1, port, startups(), Waits::each};
+    const RatedLoad load = loads_.longest();
+    step.raise_to(load.messages, load.rate);
+    return step;
   }
 
  private:
   template <typename Target>
   void add(Target target, std::uint64_t blocks, std::uint64_t message_blocks) {
     if (target(0) == 0) return;
-    for (std::size_t node = 0; node < nodes_; ++node) {
-      const auto from = static_cast<GridNode>(node);
-      const auto to = static_cast<GridNode>(target(node));
-      loads_.add(from, to, blocks);
-      if (network_.ports == Ports::one) continue;
-      leaving_[link_index(grid_, *next_link(grid_, from, to, network_.tie))] += blocks / message_blocks;
-      entering_[link_index(grid_, *last_link(grid_, from, to, network_.tie))] += blocks / message_blocks;
-    }
+    for (std::size_t node = 0; node < nodes_; ++node)
+      loads_.add(static_cast<GridNode>(node), static_cast<GridNode>(target(node)), blocks);
     sent_blocks_ += blocks;
     largest_message_ = std::max(largest_message_, message_blocks);
   }
 
-  /// Returns the start-ups of a rank: with all ports, those at the port with the most messages.
+  /// Returns the start-ups of the rank that has the most: messages to other nodes or from them, with all ports those
+  /// by one link.
   std::uint64_t startups() const {
-    if (network_.ports == Ports::one) return messages_;
-    const std::uint64_t most = std::max(std::ranges::max(leaving_), std::ranges::max(entering_));
-    return (most + per_node_ - 1) / per_node_;
+    if (offsets_.size() < 2) return 1;
+    const std::size_t port_count = network_.ports == Ports::one ? nodes_ : link_index_count(grid_);
+    SlotMessages leaving(port_count, per_node_);
+    SlotMessages entering(port_count, per_node_);
+    const auto add_pairs = [&](std::size_t distance, std::size_t from_slot, std::size_t to_slot,
+                               std::size_t count) {
+      if (distance % nodes_ == 0) return;
+      for (std::size_t node = 0; node < nodes_; ++node) {
+        const std::size_t other = (node + distance) % nodes_;
+        leaving.add(port_out(node, other), from_slot, from_slot + count);
+        entering.add(port_in(node, other), to_slot, to_slot + count);
+      }
+    };
+    for (const std::size_t offset : offsets_) {
+      const std::size_t further = offset % per_node_;
+      add_pairs(offset / per_node_, 0, further, per_node_ - further);
+      if (further > 0) add_pairs(offset / per_node_ + 1, per_node_ - further, 0, further);
+    }
+    return std::max(leaving.most(), entering.most());
+  }
+
+  std::size_t port_out(std::size_t from, std::size_t to) const {
+    if (network_.ports == Ports::one) return from;
+    return link_index(
+        grid_, *next_link(grid_, static_cast<GridNode>(from), static_cast<GridNode>(to), network_.tie));
+  }
+
+  std::size_t port_in(std::size_t from, std::size_t to) const {
+    if (network_.ports == Ports::one) return to;
+    return link_index(
+        grid_, *last_link(grid_, static_cast<GridNode>(from), static_cast<GridNode>(to), network_.tie));
   }
 
   const Grid& grid_;
@@ -91,9 +144,7 @@ class StepCounter {
   LinkLoads loads_;
   std::uint64_t sent_blocks_ = 0;  ///< by a node
   std::uint64_t largest_message_ = 0;
-  std::uint64_t messages_ = 0;           ///< of a rank
-  std::vector<std::uint64_t> leaving_;   ///< messages that leave a node by each link, by link_index()
-  std::vector<std::uint64_t> entering_;  ///< messages that reach their node by each link
+  std::vector<std::size_t> offsets_;  ///< of the shifts
 };
 
 ExchangeCost pairwise(StepCounter counter) {

@@ -25,7 +25,7 @@ struct MpiAlgorithm {
 /// - linear: all messages at once (Open MPI)
 ///
 /// A step is counted as simulate_steps() counts it. With several ranks on a node, they share its port, and start-ups
-/// are those of one rank. Costs O(p nodes axes).
+/// are those of the rank that has the most. Costs O(p nodes axes).
 std::vector<MpiAlgorithm> mpi_algorithms(const Grid& grid, const NetworkRules& network, std::size_t per_node);
 
 }  // namespace cubefold::planner

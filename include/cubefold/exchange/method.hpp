@@ -118,8 +118,8 @@ struct ExchangeCost {
   /// Returns the start-ups of all steps together.
   CUBEFOLD_API std::uint64_t startup_count() const;
 
-  /// Returns the blocks on the busiest link or port, summed over the steps.
-  CUBEFOLD_API std::uint64_t block_times() const;
+  /// Returns the blocks on the busiest link, over its rate, or port, summed over the steps.
+  CUBEFOLD_API double block_times() const;
 
   bool operator==(const ExchangeCost&) const = default;
 };

@@ -23,6 +23,17 @@ struct StepGroup {
   std::uint64_t blocks;        ///< blocks on the busiest link or port, in each of the steps
   std::uint64_t startups = 1;  ///< start-ups in each of the steps, as StepModel defines them
   Waits waits = Waits::none;
+  double rate = 1;  ///< rate of the busiest link
+
+  /// Returns the blocks that a link of rate 1 carries in the time of a step.
+  double block_times() const { return static_cast<double>(blocks) / rate; }
+
+  /// Makes a step take at least the time of so many blocks on a link of this rate.
+  void raise_to(std::uint64_t link_blocks, double link_rate = 1) {
+    if (static_cast<double>(link_blocks) / link_rate <= block_times()) return;
+    blocks = link_blocks;
+    rate = link_rate;
+  }
 
   bool operator==(const StepGroup&) const = default;
 };

@@ -9,6 +9,15 @@
 
 namespace cubefold {
 
+/// Holds the load of a link and its rate.
+struct RatedLoad {
+  std::uint64_t messages = 0;
+  double rate = 1;
+
+  /// Returns the messages that a link of rate 1 carries in the same time.
+  double time() const { return static_cast<double>(messages) / rate; }
+};
+
 /// Counts the messages on every directed link of a grid. Messages follow route() under one tie rule.
 ///
 /// The counts are kept as differences between a link and the one before it on its axis, so a message changes at most
@@ -28,8 +37,10 @@ class CUBEFOLD_API LinkLoads {
   /// Returns the load of every link, in the order of link_index(). Costs O(links).
   std::vector<std::uint64_t> by_link_index() const;
 
-  /// Returns the largest load of any link, or 0 if the grid has no links. On a grid with a route table, each load is
-  /// divided by the rate of its link, and the result is rounded up. Costs O(links).
+  /// Returns the load that takes the longest time, or no messages if the grid has no links. Costs O(links).
+  RatedLoad longest() const;
+
+  /// Returns longest().time(), rounded up: the largest load of any link where all rates are 1. Costs O(links).
   std::uint64_t busiest() const;
 
   /// Returns the sum over all messages of the hops that each one takes. Costs O(links).
