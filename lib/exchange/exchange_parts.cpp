@@ -9,9 +9,10 @@
 namespace cubefold {
 
 Schedule ExchangeParts::part(Rank rank) const {
-  if (label(rank) >= rank_count)
+  if (label(rank) >= rank_count) {
     throw std::invalid_argument(
         fmt::format("exchange_part: rank {} is not below {}", label(rank), rank_count));
+  }
   Schedule own{rank_count, std::vector<Step>(step_count)};
   PartBuilder builder(own, rank, true);
   add_messages(builder);

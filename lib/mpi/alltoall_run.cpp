@@ -19,10 +19,9 @@ std::size_t piece_bytes(const AlltoallPlan& plan, const ExchangeMemory& memory) 
   const std::size_t piece = plan.piece_bytes(memory.block_bytes);
   if (memory.reduction == nullptr || piece == 0) return piece;
   const std::size_t element = memory.reduction->element_bytes;
-  if (element > piece)
-    throw std::invalid_argument(
-        fmt::format("an element of {} bytes is longer than a piece of {}", element, piece));
-  return piece - piece % element;
+  if (element <= piece) return piece - piece % element;
+  throw std::invalid_argument(
+      fmt::format("an element of {} bytes is longer than a piece of {}", element, piece));
 }
 
 RunLength length_of(const AlltoallPlan& plan, const ExchangeMemory& memory) {

@@ -404,8 +404,8 @@ void CommContext::reduce_to_largest(std::span<double> values) {
       [&] {
         throw_timeout(comm(), limit_, {{}, " in MPI_Iallreduce"});
       });
-  // NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker)
   std::copy_n(reduced_->begin(), values.size(), values.begin());
+  // NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker)
 }
 
 }  // namespace cubefold::mpi

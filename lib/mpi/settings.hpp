@@ -50,6 +50,6 @@ std::string hint_or_variable(const Hints* hints, std::optional<std::string> Hint
 
 /// Collective: returns what the variables of process 0 ask for of exchanges, as parse_requests() does. Throws on all
 /// processes.
-ExchangeRequests requests_of_root(MPI_Comm comm);
+CUBEFOLD_API ExchangeRequests requests_of_root(MPI_Comm comm);
 
 }  // namespace cubefold::mpi

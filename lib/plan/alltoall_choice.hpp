@@ -38,7 +38,11 @@ struct CallClass {
   std::size_t process_width = 0;  ///< 0 for blocks of one size
   bool may_travel_at_once = false;
 
-  auto operator<=>(const CallClass&) const = default;
+  bool operator==(const CallClass&) const = default;
+  bool operator<(const CallClass& other) const {
+    return std::tie(kind, largest_width, process_width, may_travel_at_once) <
+           std::tie(other.kind, other.largest_width, other.process_width, other.may_travel_at_once);
+  }
 };
 
 CUBEFOLD_API CallClass class_of(CallKind kind, const ExchangeSizes& sizes);

@@ -157,8 +157,8 @@ void copy_error_handler(MPI_Comm from, MPI_Comm to) {
 }  // namespace
 
 bool wants_progress_threads() {
-  const char* value =
-      std::getenv("CUBEFOLD_PROGRESS_THREAD");  // without a copy, since calls that are passed on ask
+  // Without a copy, since calls that are passed on ask too. Nobody here sets variables.
+  const char* value = std::getenv("CUBEFOLD_PROGRESS_THREAD");  // NOLINT(concurrency-mt-unsafe)
   return value != nullptr && std::string_view(value) == "1";
 }
 

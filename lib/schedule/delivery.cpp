@@ -200,9 +200,10 @@ std::string describe(const DeliveryFault& fault) {
   std::string words = words_of(fault.kind);
   if (fault.kind == Kind::contribution_twice)
     words += fmt::format(" the contribution of rank {} to", label(fault.contribution));
-  if (fault.kind == Kind::contribution_missing)
+  if (fault.kind == Kind::contribution_missing) {
     words =
         fmt::format("is left at the end without the contribution of rank {} to", label(fault.contribution));
+  }
   return fmt::format("step {}: rank {} {} {}", fault.step, label(fault.holder), words, name_of(fault.block));
 }
 
