@@ -36,7 +36,7 @@ void AlltoallRequest::bind(const PacketCalls& calls, std::size_t block_bytes) {
 }
 
 void AlltoallRequest::reserve(const ExchangeMemory& memory) {
-  if (!own_) own_ = std::make_unique<RunMemory>();  // after keep_memory()
+  if (!own_) own_ = std::make_unique<RunMemory>();  // after a failure
   auto& scratch = own_->scratch;
   scratch.resize(std::max(scratch.size(), plan_->scratch_bytes(memory)));
 }
@@ -65,11 +65,6 @@ void AlltoallRequest::start() {
   });
 }
 
-void AlltoallRequest::keep_memory() noexcept {
-  own_->packed = sent_.release();
-  context().retain_memory(std::move(own_));
-}
-
 void AlltoallRequest::require_running() const {
   if (!run_) throw std::invalid_argument("the exchange has not been started");
 }
@@ -94,7 +89,10 @@ void AlltoallRequest::wait(const std::function<void()>& look) {
 void AlltoallRequest::finish() {
   context().leave(*run_);
   const auto failure = run_->failure();
-  if (failure && run_->has_begun()) keep_memory();
+  if (failure && run_->has_begun()) {  // MPI may still send from it
+    own_->packed = sent_.release();
+    leak_to_mpi(std::move(own_));
+  }
   run_.reset();
   if (failure) std::rethrow_exception(failure);
   if (memory_.calls == nullptr) received_.unpack(context().comm());

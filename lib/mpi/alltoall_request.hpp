@@ -64,7 +64,6 @@ class CUBEFOLD_API AlltoallRequest {
  private:
   void require_running() const;
   void finish();
-  void keep_memory() noexcept;
 
   const AlltoallPlan* plan_;
   std::shared_ptr<const AlltoallPlan> owner_;

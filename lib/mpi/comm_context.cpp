@@ -136,7 +136,6 @@ CommContext::~CommContext() {
   MPI_Finalized(&finalized);
   if (finalized != 0 || !has_failed()) return;
   comm_.release();
-  leak_to_mpi(std::move(kept_));
   leak_to_mpi(std::move(reduced_));
 }
 
@@ -243,12 +242,6 @@ void CommContext::complete(Run& run) {
   start(run);
   wait(run);
   leave(run);
-}
-
-void CommContext::retain_memory(std::unique_ptr<RunMemory> memory) noexcept {
-  const auto lock = locked();
-  memory->next = std::move(kept_);
-  kept_ = std::move(memory);
 }
 
 /// Returns whether no earlier run that is under way has the same tags.

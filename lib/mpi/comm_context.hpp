@@ -88,7 +88,6 @@ struct RunMemory {
   std::vector<std::byte> scratch;
   std::vector<std::byte> packed;
   std::vector<std::byte> packed_received;
-  std::unique_ptr<RunMemory> next;  ///< next in the list that a communication context keeps
 };
 
 /// The communication context of the exchanges on one set of processes: their communicator, their tags, and the runs
@@ -220,9 +219,6 @@ class CUBEFOLD_API CommContext {
   /// Starts the run, waits for it and leaves it. The run keeps its failure.
   void complete(Run& run);
 
-  /// Keeps the memory of a run that has failed, because MPI may still send from it.
-  void retain_memory(std::unique_ptr<RunMemory> memory) noexcept;
-
   /// Advances all runs, and returns whether anything happened. A run that fails keeps its exception. A run that waits
   /// for messages polls MPI until one is over, at most `most_polls` times.
   bool advance(unsigned most_polls = 1);
@@ -244,7 +240,7 @@ class CUBEFOLD_API CommContext {
   /// Takes no memory. Requires at most most_reduced values. Throws as throw_if_failed() if another process fails
   /// meanwhile.
   void reduce_to_largest(std::span<double> values);
-  static constexpr std::size_t most_reduced = 7;
+  static constexpr std::size_t most_reduced = 6;
 
   /// Returns what reduce_to_largest() makes of a single value.
   double largest(double value) {
@@ -301,7 +297,6 @@ class CUBEFOLD_API CommContext {
   unsigned idle_polls_ = 0;
   std::atomic<std::uint64_t> progress_ = 0;  ///< increases when anything happens in a run
   FailureNotices notices_;
-  std::unique_ptr<RunMemory> kept_;
   std::unique_ptr<std::array<double, most_reduced>> reduced_;  ///< buffer of reduce_to_largest()
 };
 

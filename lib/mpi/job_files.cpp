@@ -48,12 +48,13 @@ std::optional<Machine> machine_from_environment(MPI_Comm comm, const Grid& grid,
 }
 
 std::shared_ptr<TuningStore> TuningStore::from_environment(MPI_Comm comm, const Grid& grid,
-                                                           const Hints* hints) {
+                                                           const Hints* hints,
+                                                           std::optional<std::size_t> hosts) {
   const std::string file = hint_or_variable(hints, &Hints::tuning, "CUBEFOLD_TUNING", comm);
   if (file.empty()) return nullptr;
-  const std::size_t hosts = host_count(comm);
+  if (!hosts) hosts = host_count(comm);
   const bool is_root = rank_in(comm) == 0;
-  const auto place = [&] { return MachineUse{grid, hosts, library_name()}; };
+  const auto place = [&] { return MachineUse{grid, *hosts, library_name()}; };
   const std::string json = text_of_root(comm, [&] {
     const TuningTable table = read_tuning(file, place());
     if (std::error_code ignored; !std::filesystem::exists(file, ignored)) write_tuning(file, table);

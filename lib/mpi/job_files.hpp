@@ -33,8 +33,6 @@ CUBEFOLD_API std::optional<Machine> machine_of_root(MPI_Comm comm, const Hints* 
 CUBEFOLD_API std::optional<Machine> machine_from_environment(MPI_Comm comm, const Grid& grid,
                                                              const Hints* hints = nullptr);
 
-struct Hints;
-
 /// The choices that earlier runs of a program have found, in the file that the hint `tuning` names, or else the
 /// environment variable CUBEFOLD_TUNING on process 0. All processes hold all choices; only process 0 reads and writes
 /// the file.
@@ -42,9 +40,10 @@ class CUBEFOLD_API TuningStore {
  public:
   /// Collective: returns the store, or null if no file is named. Makes the file if it does not exist.
   /// Throws std::invalid_argument on all processes if the file cannot be made, or if read_tuning() refuses it. Costs
-  /// some broadcasts, and host_count() if there is a file.
+  /// some broadcasts, and host_count() if there is a file and `hosts` does not tell the number.
   static std::shared_ptr<TuningStore> from_environment(MPI_Comm comm, const Grid& grid,
-                                                       const Hints* hints = nullptr);
+                                                       const Hints* hints = nullptr,
+                                                       std::optional<std::size_t> hosts = std::nullopt);
 
   TuningStore(std::string file, TuningTable table, bool is_writer)
       : file_(std::move(file)), table_(std::move(table)), is_writer_(is_writer) {}

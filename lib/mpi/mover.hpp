@@ -57,7 +57,7 @@ class PackedSides {
   PackedBlocks& received() { return received_; }
 
   /// Packs the blocks, calls exchange(), and unpacks what has arrived. If exchange() throws, its messages may still be
-  /// under way, so the context keeps the memory.
+  /// under way, so the memory is leaked.
   template <typename Exchange>
   void run(CommContext& context, Exchange exchange) {
     sent_.pack(context.comm());
@@ -66,7 +66,7 @@ class PackedSides {
     } catch (...) {
       memory_->packed = sent_.release();
       memory_->packed_received = received_.release();
-      context.retain_memory(std::move(memory_));
+      leak_to_mpi(std::move(memory_));
       throw;
     }
     received_.unpack(context.comm());

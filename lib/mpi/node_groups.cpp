@@ -12,16 +12,6 @@
 
 namespace cubefold::mpi {
 
-namespace {
-
-OwnedComm part_of_comm(MPI_Comm comm, int color, std::size_t key) {
-  MPI_Comm part = MPI_COMM_NULL;
-  check(MPI_Comm_split(comm, color, static_cast<int>(key), &part), "MPI_Comm_split");
-  return part == MPI_COMM_NULL ? OwnedComm() : OwnedComm::adopt(part);
-}
-
-}  // namespace
-
 NodeGroups::NodeGroups(std::shared_ptr<CommContext> context, const NodeSharing& sharing, Rank rank)
     : context_(std::move(context)),
       sharing_(std::make_shared<const NodeSharing>(sharing)),
@@ -29,7 +19,7 @@ NodeGroups::NodeGroups(std::shared_ptr<CommContext> context, const NodeSharing& 
       slot_(sharing.slot_of(rank)) {}
 
 bool NodeGroups::are_on_hosts(MPI_Comm comm, int own_group) {
-  const OwnedComm members = part_of_comm(comm, own_group, 0);
+  const OwnedComm members = agreed_split(comm, own_group, 0);
   const OwnedComm here = comm_on_host(members.get());
   int is_whole = process_count(here.get()) == process_count(members.get()) ? 1 : 0;
   check(MPI_Allreduce(MPI_IN_PLACE, &is_whole, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
@@ -41,7 +31,7 @@ std::shared_ptr<NodeGroups> NodeGroups::make(const VirtualComm& comm, std::share
   context->drain();
   std::shared_ptr<NodeGroups> made;
   agree_on_outcome(all, [&] { made.reset(new NodeGroups(context, *comm.sharing(), comm.rank())); });
-  const OwnedComm members = part_of_comm(all, static_cast<int>(made->group_), made->slot_);
+  const OwnedComm members = agreed_split(all, static_cast<int>(made->group_), static_cast<int>(made->slot_));
   agree_on_outcome(all, [&] {
     made->memory_.emplace(members.get(),
                           NodeBarrier::bytes(made->own_size()) + made->size_bytes() + 2 * most_node_bytes);
@@ -54,8 +44,8 @@ std::shared_ptr<NodeGroups> NodeGroups::make(const VirtualComm& comm, std::share
 /// Collective: makes the communicator of the peers, whose ranks are the groups.
 void NodeGroups::make_peers() {
   const bool has_peers = slot_ == 0 || sharing_->is_even();
-  OwnedComm part =
-      part_of_comm(context_->comm(), has_peers ? static_cast<int>(slot_) : MPI_UNDEFINED, group_);
+  OwnedComm part = agreed_split(context_->comm(), has_peers ? static_cast<int>(slot_) : MPI_UNDEFINED,
+                                static_cast<int>(group_));
   agree_on_outcome(context_->comm(), [&] {
     if (!has_peers) return;
     const Placement& groups = sharing_->groups();

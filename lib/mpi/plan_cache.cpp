@@ -51,38 +51,44 @@ ExchangeSizes equal_sizes(std::size_t block_bytes) {
 
 }  // namespace
 
-/// Returns the trials of calls with blocks of this size, which it makes if there are none. Does not communicate.
-std::shared_ptr<CandidateTrials> PlanCache::trials_of(CallKind kind, std::size_t block_bytes) const {
-  const ExchangeSizes sizes = equal_sizes(block_bytes);
-  const CallClass calls = class_of(kind, sizes);
-  const auto found = trials_.find(calls);
-  if (found != trials_.end()) return found->second;
-  return std::make_shared<CandidateTrials>(context_, Tuner(kind, chooser_->decide(kind, sizes)),
-                                           TunedExchange{fmt::format("{} {}", name_, placement_text(*comm_)),
-                                                         to_string(kind), calls.largest_width},
+/// Returns new trials of calls with blocks of this size. Does not communicate.
+std::shared_ptr<CandidateTrials> PlanCache::make_trials(CallKind kind, std::size_t block_bytes,
+                                                        Decision decision) const {
+  const TunedExchange calls{fmt::format("{} {}", name_, placement_text(*comm_)), to_string(kind),
+                            class_of(kind, equal_sizes(block_bytes)).largest_width};
+  return std::make_shared<CandidateTrials>(context_, Tuner(kind, std::move(decision)), calls,
                                            context_->is_checked() ? nullptr : store_);
 }
 
 /// Collective: returns the exchange of blocks of a size. If it fails on one process, no process keeps anything of it.
 std::shared_ptr<TunedAlltoall> PlanCache::make_exchange(std::size_t block_bytes) {
-  const auto kinds = {CallKind::blocking, CallKind::overlapped};
-  Decision decision;
+  const ExchangeSizes sizes = equal_sizes(block_bytes);
+  std::optional<Decision> ruled;
   std::map<CallClass, std::shared_ptr<CandidateTrials>> trials;
   std::shared_ptr<TunedAlltoall> made;
   agree_on_outcome(context_->comm(), [&] {
-    decision = chooser_->decide(CallKind::blocking, equal_sizes(block_bytes));
-    if (decision.round_count == 0) return;
-    for (const CallKind kind : kinds)
-      trials.emplace(class_of(kind, equal_sizes(block_bytes)), trials_of(kind, block_bytes));
+    for (const CallKind kind : {CallKind::blocking, CallKind::overlapped}) {
+      const auto known = trials_.find(class_of(kind, sizes));
+      if (known != trials_.end()) {
+        trials.insert(*known);
+        continue;
+      }
+      Decision decision = chooser_->decide(kind, sizes);
+      if (decision.round_count == 0) {
+        ruled = std::move(decision);
+        return;
+      }
+      trials.emplace(class_of(kind, sizes), make_trials(kind, block_bytes, std::move(decision)));
+    }
     made = std::make_shared<TunedAlltoall>(
         block_bytes, context_, trials.begin()->second, trials.rbegin()->second,
         [this, block_bytes](const AlltoallCandidate& each) { return plan_of(each, block_bytes); });
   });
   trials_.merge(trials);
   if (made) return made;
-  auto plan = plan_of(decision.candidates.back(), block_bytes);
+  auto plan = plan_of(ruled->candidates.back(), block_bytes);
   return agree_on_outcome(context_->comm(), [&] {
-    return std::make_shared<TunedAlltoall>(block_bytes, std::move(plan), std::move(decision.reason));
+    return std::make_shared<TunedAlltoall>(block_bytes, std::move(plan), std::move(ruled->reason));
   });
 }
 

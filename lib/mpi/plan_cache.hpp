@@ -75,7 +75,8 @@ class CUBEFOLD_API PlanCache {
   std::string text_of_choices() const;
   void make_chooser(const std::optional<Machine>& machine);
   std::shared_ptr<TunedAlltoall> make_exchange(std::size_t block_bytes);
-  std::shared_ptr<CandidateTrials> trials_of(CallKind kind, std::size_t block_bytes) const;
+  std::shared_ptr<CandidateTrials> make_trials(CallKind kind, std::size_t block_bytes,
+                                               Decision decision) const;
   std::shared_ptr<AlltoallPlan> plan_of(const AlltoallCandidate& candidate, std::size_t block_bytes);
 
   const VirtualComm* comm_;

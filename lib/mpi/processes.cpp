@@ -44,9 +44,9 @@ std::string host_name() {
 
 namespace {
 
-/// Collective: returns OwnedComm::duplicate(), or no communicator and a failure. The other processes make the
-/// communicator in any case, so a process that fails before does that too.
-OwnedComm duplicate_or_fail(MPI_Comm comm, std::optional<Failure>& failure) {
+/// Collective: splits a communicator, or returns a failure. The other processes split it in any case, so a process that
+/// fails before does that too.
+OwnedComm split_or_fail(MPI_Comm comm, int color, int key, std::optional<Failure>& failure) {
   MPI_Errhandler callers = MPI_ERRHANDLER_NULL;
   const auto not_changed = failure_of([&] {
     check(MPI_Comm_get_errhandler(comm, &callers), "MPI_Comm_get_errhandler");
@@ -55,7 +55,7 @@ OwnedComm duplicate_or_fail(MPI_Comm comm, std::optional<Failure>& failure) {
     check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   });
   MPI_Comm copy = MPI_COMM_NULL;
-  const int copied = MPI_Comm_split(comm, 0, 0, &copy);
+  const int copied = MPI_Comm_split(comm, color, key, &copy);
   const auto not_restored = failure_of([&] {
     if (callers == MPI_ERRHANDLER_NULL) return;
     check(MPI_Comm_set_errhandler(comm, callers), "MPI_Comm_set_errhandler");
@@ -64,7 +64,7 @@ OwnedComm duplicate_or_fail(MPI_Comm comm, std::optional<Failure>& failure) {
   OwnedComm own;
   const auto not_made = failure_of([&] {
     check(copied, "MPI_Comm_split");
-    own = OwnedComm::adopt(copy);
+    if (copy != MPI_COMM_NULL) own = OwnedComm::adopt(copy);
   });
   for (const auto* each : {&not_changed, &not_made, &not_restored})
     if (!failure) failure = *each;
@@ -73,12 +73,12 @@ OwnedComm duplicate_or_fail(MPI_Comm comm, std::optional<Failure>& failure) {
 
 /// Waits until all processes are here. A process with a failure throws it if they do not come.
 void await_all(MPI_Comm comm, const std::optional<Failure>& failure) {
-  constexpr double patience_seconds = 5;
+  constexpr double longest_wait_seconds = 5;
   // NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker): after the exception MPI still uses the request.
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Ibarrier(comm, &request), "MPI_Ibarrier");
   if (!failure) return check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
-  const double end = MPI_Wtime() + patience_seconds;
+  const double end = MPI_Wtime() + longest_wait_seconds;
   for (int is_over = 0; is_over == 0; std::this_thread::yield()) {
     check(MPI_Test(&request, &is_over, MPI_STATUS_IGNORE), "MPI_Test");
     if (is_over == 0 && MPI_Wtime() > end) throw Error(failure->status, failure->text);
@@ -90,15 +90,15 @@ void await_all(MPI_Comm comm, const std::optional<Failure>& failure) {
 
 OwnedComm own_duplicate(MPI_Comm comm) {
   std::optional<Failure> failure;
-  OwnedComm own = duplicate_or_fail(comm, failure);
+  OwnedComm own = split_or_fail(comm, 0, 0, failure);
   if (own.get() == MPI_COMM_NULL) throw Error(failure->status, failure->text);
   agree(own.get(), failure);
   return own;
 }
 
-OwnedComm agreed_duplicate(MPI_Comm comm) {
+OwnedComm agreed_split(MPI_Comm comm, int color, int key) {
   std::optional<Failure> failure;
-  OwnedComm own = duplicate_or_fail(comm, failure);
+  OwnedComm own = split_or_fail(comm, color, key, failure);
   await_all(comm, failure);
   agree(comm, failure);
   return own;

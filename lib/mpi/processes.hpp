@@ -29,10 +29,16 @@ CUBEFOLD_API std::string host_name();
 /// handler, which may abort.
 CUBEFOLD_API OwnedComm own_duplicate(MPI_Comm comm);
 
-/// Collective: the same, but if MPI makes no communicator on one process, all throw as agree() does, and the caller's
-/// communicator can be used further. Throws Error on a process where MPI makes none, if the others do not come within 5
-/// seconds: they may be waiting for it in MPI. Costs a barrier more.
-CUBEFOLD_API OwnedComm agreed_duplicate(MPI_Comm comm);
+/// Collective: makes communicators as MPI_Comm_split does, or none for MPI_UNDEFINED, without the caller's error
+/// handler. If MPI makes none on one process, all throw as agree() does, and the caller's communicator can be used
+/// further. Throws Error on a process where MPI makes none, if the others do not come within 5 seconds: they may be
+/// waiting for it in MPI. Costs a barrier more.
+CUBEFOLD_API OwnedComm agreed_split(MPI_Comm comm, int color, int key);
+
+/// Collective: agreed_split() into one communicator.
+inline OwnedComm agreed_duplicate(MPI_Comm comm) {
+  return agreed_split(comm, 0, 0);
+}
 
 /// Collective: returns a communicator of the processes on this host, in their order. Processes that can share memory
 /// are on one host.

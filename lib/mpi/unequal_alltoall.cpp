@@ -81,9 +81,12 @@ UnequalAlltoall::Sizes UnequalAlltoall::own_sizes(const Sides& sides) const {
     sizes.largest_bytes =
         std::max<std::uint64_t>({sizes.largest_bytes, sent.bytes(rank), sides.received.bytes(rank)});
   }
-  const auto needs_memory = [&](const AlltoallPlan& plan) { return plan.needs_memory(sides); };
-  sizes.need_memory = std::ranges::any_of(
-      plans_, [&](const auto& plans) { return plans.second.find(needs_memory) != nullptr; });
+  // A plan that the class of this call does not have yet may come from elsewhere, and needs memory for copies.
+  sizes.need_memory = sides.need_copies() || std::ranges::any_of(plans_, [&](const auto& plans) {
+                        return plans.second.find([&](const AlltoallPlan& plan) {
+                          return plan.needs_memory(sides);
+                        }) != nullptr;
+                      });
   return sizes;
 }
 

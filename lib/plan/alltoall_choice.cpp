@@ -264,8 +264,8 @@ std::vector<AlltoallCandidate> AlltoallChooser::between_nodes(std::size_t block_
   return result;
 }
 
-std::vector<AlltoallCandidate> AlltoallChooser::candidates(std::size_t block_bytes, CallKind form) const {
-  const bool is_blocking = form == CallKind::blocking;
+std::vector<AlltoallCandidate> AlltoallChooser::candidates(std::size_t block_bytes, CallKind kind) const {
+  const bool is_blocking = kind == CallKind::blocking;
   std::vector<AlltoallCandidate> result;
   if (is_blocking) result.push_back(mpi_candidate);
   const auto times =

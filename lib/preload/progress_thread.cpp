@@ -115,7 +115,7 @@ std::unique_ptr<ProgressThread> make_thread(MPI_Comm comm) {
   thread_attribute().set(duplicate.get(), nullptr);  // it needs no thread
   CommState& state = give_state(duplicate.get(), group);
   Exchanges* const exchanges = exchanges_of(duplicate.get(), state, typical_bytes);
-  if (exchanges->comm.sharing() != nullptr) exchanges->plans.make_groups();
+  if (group->known.facts().are_groups_on_hosts) exchanges->plans.make_groups();
   MPI_Comm own = duplicate.get();
   return mpi::agree_on_outcome(own, [&] { return std::make_unique<ProgressThread>(std::move(duplicate)); });
 }
@@ -168,7 +168,9 @@ ProgressThread* progress_thread_of(MPI_Comm comm) {
 }
 
 void prepare_progress_thread(MPI_Comm comm) {
-  if (!wants_progress_threads() || !can_have_thread(comm) || thread_attribute().of(comm)) return;
+  if (!wants_progress_threads() || comm == MPI_COMM_NULL) return;
+  if (mpi::process_count(comm) == 1) return;  // a process alone exchanges nothing
+  if (!can_have_thread(comm) || thread_attribute().of(comm)) return;
   thread_attribute().set(comm, nullptr);  // another try would wait for all processes again
   ProgressThread* made = nullptr;         // which a failure below leaves to the end of the process
   try {

@@ -150,12 +150,12 @@ mpi::VirtualComm KnownProcesses::comm_with(mpi::OwnedComm&& own) const {
 bool KnownProcesses::may_exchange(std::optional<std::size_t> block_bytes) const {
   if (world().is_checked) return true;
   const std::lock_guard lock(mutex_);
-  const auto [known, is_new] = may_exchange_.try_emplace(block_bytes);
-  if (!is_new) return known->second;
+  if (const auto known = may_exchange_.find(block_bytes); known != may_exchange_.end()) return known->second;
   const std::uint64_t bytes = block_bytes.value_or(0);
   const CallKind kind = block_bytes ? CallKind::blocking : CallKind::unequal;
-  known->second = !chooser_->decide(kind, {bytes, bytes, bytes}).is_mpi_alone();
-  return known->second;
+  const bool may = !chooser_->decide(kind, {bytes, bytes, bytes}).is_mpi_alone();
+  if (may_exchange_.size() >= mpi::PlanCache::most_sizes) may_exchange_.clear();
+  return may_exchange_[block_bytes] = may;
 }
 
 std::shared_ptr<Group> group_of(MPI_Comm comm) {

@@ -20,7 +20,7 @@ namespace {
 
 /// Describes a step as a cost: blocks on the busiest link or port, start-ups, and whether it waits.
 struct CountedStep {
-  std::uint64_t blocks;
+  double block_times;
   std::uint64_t startups;
   bool waits;
 };
@@ -30,7 +30,7 @@ std::vector<CountedStep> steps_of(const ExchangeCost& cost) {
   for (const StepGroup& group : cost.groups) {
     for (std::size_t i = 0; i < group.steps; ++i) {
       const bool waits = group.waits == Waits::each || (group.waits == Waits::first && i == 0);
-      steps.push_back({group.blocks, group.startups, waits});
+      steps.push_back({group.block_times(), group.startups, waits});
     }
   }
   return steps;
@@ -63,18 +63,17 @@ double sent_blocks_of(const Schedule& schedule) {
 }
 
 /// Returns where a cost differs from what simulate_steps() counts in the schedule, or nothing. With tau = 1 and all
-/// else 0 a step takes as many seconds as it has blocks of a byte on its busiest link or port. The cost rounds up what
-/// links of other rates take.
+/// else 0 a step takes as many seconds as it has blocks of a byte on its busiest link or port, over the link's rate.
 std::optional<std::string> first_difference(const ExchangeCost& cost, const Schedule& schedule,
                                             const std::vector<StepCost>& counted) {
   const auto steps = steps_of(cost);
   if (steps.size() != counted.size() || cost.step_count() != counted.size())
     return fmt::format("{} steps, counted {}", steps.size(), counted.size());
   for (std::size_t i = 0; i < counted.size(); ++i) {
-    const auto blocks = static_cast<std::uint64_t>(std::ceil(counted[i].seconds));
-    if (steps[i].blocks == blocks && steps[i].startups == counted[i].startup_count) continue;
-    return fmt::format("step {}: {} blocks and {} start-ups, counted {} and {}", i, steps[i].blocks,
-                       steps[i].startups, blocks, counted[i].startup_count);
+    const bool takes_as_long = std::abs(steps[i].block_times - counted[i].seconds) < 1e-9;
+    if (takes_as_long && steps[i].startups == counted[i].startup_count) continue;
+    return fmt::format("step {}: {} block-times and {} start-ups, counted {} and {}", i, steps[i].block_times,
+                       steps[i].startups, counted[i].seconds, counted[i].startup_count);
   }
   const double sent = sent_blocks_of(schedule);
   if (std::abs(cost.sent_blocks - sent) > 1e-9 * sent)

@@ -169,6 +169,35 @@ TEST(UnequalNodeExchange, works_in_place_where_sizes_are_the_same_both_ways) {
   });
 }
 
+// The plan is known to another class of calls, which has taken memory for dense blocks only.
+TEST(UnequalNodeExchange, takes_memory_on_all_processes_if_one_has_a_type_with_gaps) {
+  const SpreadType pair(2);
+  for_each_unequal([&](const UnequalExchange& exchange) {
+    const auto plan =
+        AlltoallPlan::make(exchange.comm, exchange.context, by_nodes({ExchangeAlgorithm::direct, {}}),
+                           NodeGroups::make(exchange.comm, exchange.context));
+    const AlltoallCandidate between_nodes = parse_candidate("direct between nodes");
+    UnequalAlltoall blocks(
+        exchange.context, exchange.comm.rank(),
+        [&](const ExchangeSizes&) { return Decision{{between_nodes}}; },
+        [&](const AlltoallCandidate&) { return plan; }, "the rule");
+    exchange.expect_exchanged_by(blocks, [](int, int) { return 2; });
+    const int size = world_size();
+    const bool has_gaps = exchange.rank == 0;
+    const int longest = 64;
+    const std::vector<int> counts(static_cast<std::size_t>(size), has_gaps ? longest / 2 : longest);
+    std::vector<int> places;
+    for (int other = 0; other < size; ++other) places.push_back(other * counts.front());
+    const auto sent = sent_by(exchange.rank, size, longest);
+    const auto wanted = received_by(exchange.rank, size, longest);
+    const auto send = has_gaps ? spread_out(sent) : sent;
+    std::vector<int> receive(send.size(), -2);
+    MPI_Datatype type = has_gaps ? pair.get() : MPI_INT;
+    blocks.run({send.data(), counts, places, type, receive.data(), counts, places, type});
+    EXPECT_EQ(receive, has_gaps ? spread_out(wanted) : wanted);
+  });
+}
+
 // Processes of other nodes may have ended the exchange before they hear of the failure.
 TEST(UnequalNodeExchange, ends_on_the_node_of_a_process_that_expects_another_size) {
   if (world_size() == 1) GTEST_SKIP() << "needs two processes";
