@@ -67,6 +67,11 @@ struct SwapSearchOptions {
 std::vector<GridNode> swap_search(const Grid& grid, MovingLoads& loads, std::span<const GridNode> start,
                                   const SwapSearchOptions& options);
 
+/// Returns the best of all placements, or the first one whose objective is not larger than `enough`. Among equal
+/// objectives the smallest sum of the squares of all loads wins. Each placement differs from the one before by a swap
+/// of two nodes. Costs n! swaps for n ranks. Source: Heap, The Computer Journal 6(3), 1963.
+std::vector<GridNode> best_of_all(MovingLoads& loads, std::span<const GridNode> start, double enough);
+
 /// Returns the work that one search may take. At most eight such parts are used: two for recognition, one for foldings,
 /// half a part each for holes and shifts, and four for swaps.
 double part_of_effort(const Contest& contest);
@@ -91,7 +96,8 @@ void follow_strips(Contest& contest, const std::optional<GridGraph>& graph);
 bool build_tables(Contest& contest);
 
 /// Enters the placements that local searches over swaps of two nodes find. They start from the best placement so far,
-/// from the starts of the options, and from greedy_nodes(). The function uses half of the effort.
+/// from the starts of the options, and from greedy_nodes(). The function uses half of the effort. On networks of up
+/// to 8 nodes it enters the best of all placements instead, if that takes a quarter of a part of the effort at most.
 void swap_nodes(Contest& contest);
 
 }  // namespace cubefold

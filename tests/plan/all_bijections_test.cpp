@@ -174,5 +174,27 @@ TEST(AllBijections, on_4_to_8_nodes_have_none_better_than_the_choice_for_random_
   expect_the_best(std::move(cases), 4);
 }
 
+TEST(AllBijections, on_networks_with_holes_and_cuts_have_none_better_than_the_choice) {
+  std::vector<BijectionCase> cases;
+  for (const char* text :
+       {"grid:3x4w,without=1-5-9-10", "mesh:3x4,without=4-5-9-10", "mesh:3x4,without=2-4-6-10",
+        "mesh:4x4,without=0-1-2-3-5-8-9-15", "mesh:4x4,without=4-5-10-11-12-13-14-15",
+        "mesh:4x4,without=0-3-7-8-9-10-12-14", "torus:4x4,without=2-3-5-8-9-13-14-15", "torus:2x4,cut=0-1",
+        "torus:2x4~1", "mesh:2x2,hosts=2"}) {
+    for (const char* phases : {"halo:8*0.5+allreduce*3", "allreduce*3+ring", "halo:2x4+transpose:2x4"})
+      cases.push_back({parse_grid(text), phases, parse_phases(phases, 8)});
+  }
+  Record record;
+  for (const auto& [grid, name, phases] : some_of(std::move(cases), 3)) record.add(grid, name, phases);
+  record.report();
+}
+
+TEST(AllBijections, are_looked_at_where_swaps_find_a_local_optimum) {
+  const Grid grid = parse_grid("grid:3x4w,without=1-5-9-10");
+  const Mapping mapping = choose_placement(grid, parse_phases("halo:8*0.5+allreduce*3", 8));
+  EXPECT_EQ(mapping.values.objective, 9.5);
+  EXPECT_EQ(mapping.optimal, true);
+}
+
 }  // namespace
 }  // namespace cubefold
