@@ -161,8 +161,8 @@ void PacketRouters::wait(std::uint32_t index) {
   serve(packet.output);
 }
 
-/// Looks for a packet in a list that has room behind the output. By age the packet that left its node first is the best;
-/// in turn it is that of the next buffer after the one that was served last.
+/// Looks for a packet in a list that has room behind the output. By age the packet that left its node first is the
+/// best, and in turn that of the next buffer after the one that was served last.
 void PacketRouters::consider(std::uint32_t list, std::int64_t room, const Output& output,
                              Choice& best) const {
   const bool is_by_age = arbitration_ == Arbitration::voq;

@@ -76,10 +76,10 @@ struct PacketTimes {
 
 /// Simulates a program. The same arguments give the same result. Costs O(hops of all packets): 512 nodes that send
 /// blocks of 16 KiB to each other take a few seconds. Throws std::invalid_argument for a time that is negative or not
-/// finite, taus that are neither one nor one per axis, packets without bytes, buffers without packets, an injection rate
-/// outside (0, 1], a number of offsets that is not that of nodes, a message without bytes, to its sender or between
-/// nodes that the grid does not have, and a wait for a message that the sender neither sends nor receives. Throws
-/// std::runtime_error if messages wait for each other.
+/// finite, taus that are neither one nor one per axis, packets without bytes, buffers without packets, an injection
+/// rate outside (0, 1], a number of offsets that is not that of nodes, a message without bytes, to its sender or
+/// between nodes that the grid does not have, and a wait for a message that the sender neither sends nor receives.
+/// Throws std::runtime_error if messages wait for each other.
 CUBEFOLD_API PacketTimes simulate_packets(const Grid& grid, const PacketNetwork& network,
                                           const PacketNodes& nodes, const PacketProgram& program);
 
