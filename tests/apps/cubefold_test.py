@@ -497,3 +497,50 @@ def test_draw_refuses_panels_that_cannot_be_compared(tmp_path):
     expect_refused(plan("draw", "ring:4", "--loads", in_bytes, "--placement", "xor", "--placement", "gray",
                         "--output", "-"),
                    "draw: 2 placements for 1 loads files; give one, or one for each")
+
+
+STEPS = ["simulate", "exchange", "torus:4x4", "--block", "2KiB"]
+LOSSLESS = [*STEPS, "--network", "lossless"]
+
+
+def test_simulate_runs_an_exchange_on_lossless_routers(tmp_path):
+    picture = tmp_path / "waits.svg"
+    result = json_of(*LOSSLESS, "--mpi", "linear", "--latency", "1.2us", "--svg", picture)
+    assert (result["network"], result["mpi"], result["block_bytes"]) == ("lossless", "linear", 2048)
+    assert [row["router"] for row in result["routers"]] == ["voq", "transit", "rr"]
+    for row in result["routers"]:
+        assert row["total_seconds"] > result["bound_seconds"]
+        assert max(row["node_seconds"]) == row["total_seconds"]
+        assert len(row["links"]) == 64
+        # With balanced ties no link of a 4x4 torus carries more than 8 of the blocks.
+        assert max(link["busy_seconds"] for link in row["links"]) == pytest.approx(8 * 2048 * 8 / 100e9)
+    assert picture.read_text().count("voq:") == 1
+
+
+@pytest.mark.parametrize("ports", ["one", "all"])
+def test_simulate_prints_a_row_for_each_router(ports):
+    job = plan(*LOSSLESS, "--algorithm", "direct", "--router", "rr,voq", "--ports", ports)
+    assert [line.split()[0] for line in job.out.splitlines()[-2:]] == ["rr", "voq"]
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (["--router", "bgl"],
+     "--router: unknown router 'bgl'; known: voq, transit, rr (see cubefold simulate exchange --help)"),
+    (["--mpi", "ring"], "--mpi: unknown all-to-all of MPI 'ring'; known: linear, scattered, pairwise, bruck "
+                        "(see cubefold simulate exchange --help)"),
+    (["--injection", "0"], "--injection: '0' is not a number from 0.01 to 1 (see cubefold simulate exchange --help)"),
+    (["--window", "0"], "--window: '0' is not a whole number from 1 up (see cubefold simulate exchange --help)"),
+    (["--barrier", "1us"], "simulate: --barrier is for --network steps"),
+    (["--gap", "1us", "--latency", "2us"],
+     "simulate: a latency of 2 us is below two gaps of 1 us and two hops of 0.1667 us"),
+    (["--json", "-", "--svg", "-"], "simulate: --json and --svg cannot both write to standard output"),
+])
+def test_simulate_names_what_a_lossless_network_does_not_have(arguments, message):
+    expect_refused(plan(*LOSSLESS, *arguments), message)
+
+
+def test_simulate_names_what_only_a_lossless_network_has():
+    expect_refused(plan(*STEPS, "--mpi", "linear"), "simulate: --mpi is for --network lossless")
+    expect_refused(plan(*STEPS, "--network", "lossles"),
+                   "--network: unknown network 'lossles'; did you mean 'lossless'? known: steps, lossless "
+                   "(see cubefold simulate exchange --help)")
