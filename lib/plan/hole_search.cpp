@@ -56,9 +56,10 @@ std::vector<Rank> ranks_by_axis(const GridGraph& graph, int axis) {
 }
 
 /// Returns the ranks in ascending order, in the order of their chain, and by each coordinate on their own grid.
-std::vector<std::vector<Rank>> rank_orders(const Contest& contest, const std::optional<GridGraph>& graph) {
-  const std::size_t count = contest.grid().node_count();
-  std::vector<std::vector<Rank>> orders{all_ranks(count), chain(contest.groups(), count)};
+std::vector<std::vector<Rank>> rank_orders(const BestPlacement& placements,
+                                           const std::optional<GridGraph>& graph) {
+  const std::size_t count = placements.grid().node_count();
+  std::vector<std::vector<Rank>> orders{all_ranks(count), chain(placements.groups(), count)};
   if (!graph) return orders;
   for (int axis = 0; axis < graph->grid.axis_count(); ++axis) orders.push_back(ranks_by_axis(*graph, axis));
   return orders;
@@ -66,20 +67,20 @@ std::vector<std::vector<Rank>> rank_orders(const Contest& contest, const std::op
 
 }  // namespace
 
-void follow_strips(Contest& contest, const std::optional<GridGraph>& graph) {
-  const Grid& grid = contest.grid();
+void follow_strips(BestPlacement& placements, const std::optional<GridGraph>& graph) {
+  const Grid& grid = placements.grid();
   if (grid.route_table() == nullptr || grid.route_table()->switch_count() == 0) return;
   const WholeNetwork whole = whole_network_of(grid);
-  contest.look_at("ranks along strips of the whole network");
-  const auto orders = rank_orders(contest, graph);
+  placements.begin_search("ranks along strips of the whole network");
+  const auto orders = rank_orders(placements, graph);
   double work = 0;
   for (int axis = 0; axis < whole.grid.axis_count(); ++axis) {
     for (std::uint32_t width = 1; width <= whole.grid.extent(axis); ++width) {
       const auto places = nodes_along(strips(whole.grid, axis, width), whole, grid.node_count());
       for (const auto& ranks : orders) {
-        if (contest.is_over() || work > part_of_effort(contest) / 2) return;
-        contest.enter(ranks_at(places, ranks));
-        work += work_of_entry(contest);
+        if (placements.is_over() || work > part_of_effort(placements) / 2) return;
+        placements.offer(ranks_at(places, ranks));
+        work += work_of_entry(placements);
       }
     }
   }

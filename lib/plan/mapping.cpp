@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "axis_loads.hpp"
-#include "contest.hpp"
+#include "best_placement.hpp"
 #include "cubefold/plan/phase.hpp"
 #include "rule_search.hpp"
 #include "table_search.hpp"
@@ -35,23 +35,23 @@ bool are_complete_exchanges(std::span<const Phase> groups, std::size_t group_cou
   });
 }
 
-/// Enters the best rule that searches over embeddings per axis and orders of bits find.
-void search_bits(Contest& contest) {
-  const MappingOptions& options = contest.options();
-  AxisLoads loads(contest.grid(), contest.groups(), options.objective, options.tie);
+/// Offers the best rule that searches over embeddings per axis and orders of bits find.
+void search_bits(BestPlacement& placements) {
+  const MappingOptions& options = placements.options();
+  AxisLoads loads(placements.grid(), placements.groups(), options.objective, options.tie);
   const auto effort = static_cast<double>(options.effort);
-  const double work = work_of_exhaustive_search(contest.grid(), loads);
+  const double work = work_of_exhaustive_search(placements.grid(), loads);
   const bool look_at_all = work <= effort;
-  contest.look_at("local search over embeddings per axis and orders of bits");
+  placements.begin_search("local search over embeddings per axis and orders of bits");
   // If tables are searched as well, they get most of the effort.
   const double part = options.rules_only ? effort : effort / 8;
-  const auto climbed = look_at_all ? bit_search(contest.grid(), loads, work, 20, options.seed)
-                                   : bit_search(contest.grid(), loads, part, 1'000'000, options.seed);
-  contest.enter(to_string(contest.grid(), climbed.rule));
+  const auto climbed = look_at_all ? bit_search(placements.grid(), loads, work, 20, options.seed)
+                                   : bit_search(placements.grid(), loads, part, 1'000'000, options.seed);
+  placements.offer(to_string(placements.grid(), climbed.rule));
   if (!look_at_all) return;
-  const auto all = exhaustive_search(contest.grid(), loads, in_units(contest.values()));
-  if (all.is_complete) contest.rename("exhaustive over embeddings per axis and orders of bits");
-  if (all.rule) contest.enter(to_string(contest.grid(), *all.rule));
+  const auto all = exhaustive_search(placements.grid(), loads, in_units(placements.values()));
+  if (all.is_complete) placements.rename("exhaustive over embeddings per axis and orders of bits");
+  if (all.rule) placements.offer(to_string(placements.grid(), *all.rule));
 }
 
 void require_all_nodes(const Grid& grid, const std::vector<std::vector<GridNode>>& starts) {
@@ -80,14 +80,14 @@ std::size_t hosts_on_each(const Grid& grid, const WholeNetwork& whole) {
   return hosts;
 }
 
-/// Enters the placement that is best for the links between switches with equally many hosts. The links of hosts, which
+/// Offers the placement that is best for the links between switches with equally many hosts. The links of hosts, which
 /// may be the busiest under every placement, do not count there. The function uses an eighth of the effort.
-void place_on_switches(Contest& contest, std::span<const Phase> phases) {
-  const WholeNetwork whole = whole_network_of(contest.grid());
-  const std::size_t hosts = hosts_on_each(contest.grid(), whole);
+void place_on_switches(BestPlacement& placements, std::span<const Phase> phases) {
+  const WholeNetwork whole = whole_network_of(placements.grid());
+  const std::size_t hosts = hosts_on_each(placements.grid(), whole);
   if (hosts == 0) return;
-  contest.look_at("ranks on the switches, without the links of their hosts");
-  MappingOptions options = contest.options();
+  placements.begin_search("ranks on the switches, without the links of their hosts");
+  MappingOptions options = placements.options();
   const std::size_t per_host = options.per_node;
   options.per_node *= hosts;
   options.starts.clear();
@@ -100,30 +100,30 @@ void place_on_switches(Contest& contest, std::span<const Phase> phases) {
     const auto node = static_cast<std::size_t>(mapping.node_of_rank[rank]);
     host_of_group.push_back(static_cast<GridNode>(node * hosts + next_host[node]++));
   }
-  contest.enter(std::move(host_of_group));
+  placements.offer(std::move(host_of_group));
 }
 
-void search(Contest& contest, std::span<const Phase> phases) {
-  contest.enter("identity");
-  if (are_complete_exchanges(contest.groups(), contest.grid().node_count())) {
-    contest.look_at("nothing, because all placements have the same value");
+void search(BestPlacement& placements, std::span<const Phase> phases) {
+  placements.offer("identity");
+  if (are_complete_exchanges(placements.groups(), placements.grid().node_count())) {
+    placements.begin_search("nothing, because all placements have the same value");
     return;
   }
-  place_on_switches(contest, phases);
-  const bool has_rules = extents_are_powers_of_two(contest.grid());
-  const bool counts_by_axes = has_rules && contest.grid().route_table() == nullptr;
+  place_on_switches(placements, phases);
+  const bool has_rules = extents_are_powers_of_two(placements.grid());
+  const bool counts_by_axes = has_rules && placements.grid().route_table() == nullptr;
   if (has_rules) {
-    for (const char* name : {"xor", "by-weight"}) contest.enter(name);
+    for (const char* name : {"xor", "by-weight"}) placements.offer(name);
   }
-  for (const auto& start : contest.options().starts) contest.enter(start);
+  for (const auto& start : placements.options().starts) placements.offer(start);
   // The loads of affine phases are cheap to count under a rule, axis by axis. For other phases tables are built first,
   // which may reach the bound, and which may be rules. With a route table, loads do not follow from axes.
-  const bool rules_first = counts_by_axes && are_affine(contest.groups());
-  if (rules_first) search_bits(contest);
-  if (rules_first && contest.is_of_rules_only()) return;
-  const bool swaps_may_gain = !contest.is_over() && build_tables(contest);
-  if (!contest.is_over() && counts_by_axes && !rules_first) search_bits(contest);
-  if (!contest.is_over() && swaps_may_gain && !contest.is_of_rules_only()) swap_nodes(contest);
+  const bool rules_first = counts_by_axes && are_affine(placements.groups());
+  if (rules_first) search_bits(placements);
+  if (rules_first && placements.is_of_rules_only()) return;
+  const bool swaps_may_gain = !placements.is_over() && build_tables(placements);
+  if (!placements.is_over() && counts_by_axes && !rules_first) search_bits(placements);
+  if (!placements.is_over() && swaps_may_gain && !placements.is_of_rules_only()) swap_nodes(placements);
 }
 
 }  // namespace
@@ -136,9 +136,9 @@ bool is_better(const MappingValues& one, const MappingValues& other) {
 Mapping choose_placement(const Grid& grid, std::span<const Phase> phases, const MappingOptions& options) {
   if (phases.empty()) throw std::invalid_argument("choose_placement: there are no phases");
   require_all_nodes(grid, options.starts);
-  Contest contest(grid, phases, options);
-  search(contest, phases);
-  return contest.mapping();
+  BestPlacement placements(grid, phases, options);
+  search(placements, phases);
+  return placements.mapping();
 }
 
 Placement place(const Grid& grid, std::string_view text, std::size_t per_node) {

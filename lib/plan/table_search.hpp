@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "contest.hpp"
+#include "best_placement.hpp"
 #include "cubefold/plan/phase.hpp"
 #include "cubefold/topology/grid.hpp"
 #include "moving_loads.hpp"
@@ -74,30 +74,30 @@ std::vector<GridNode> best_of_all(MovingLoads& loads, std::span<const GridNode> 
 
 /// Returns the work that one search may take. At most eight such parts are used: two for recognition, one for foldings,
 /// half a part each for holes and shifts, and four for swaps.
-double part_of_effort(const Contest& contest);
+double part_of_effort(const BestPlacement& placements);
 
-/// Returns roughly the nanoseconds that it takes to enter one table into the contest.
-double work_of_entry(const Contest& contest);
+/// Returns roughly the nanoseconds that it takes to enter one table into the placements.
+double work_of_entry(const BestPlacement& placements);
 
 /// Returns the node of each rank if the i-th of the ranks is on the i-th of the nodes.
 std::vector<GridNode> ranks_at(const std::vector<GridNode>& nodes, const std::vector<Rank>& ranks);
 
-/// Enters placements on a network with switches, and none on other grids: the ranks in several orders along strips of
+/// Offers placements on a network with switches, and none on other grids: the ranks in several orders along strips of
 /// the whole network of every width, past the nodes without hosts. `graph` is the phases' own grid, if there is one.
 /// The function uses half a part of the effort.
-void follow_strips(Contest& contest, const std::optional<GridGraph>& graph);
+void follow_strips(BestPlacement& placements, const std::optional<GridGraph>& graph);
 
-/// Enters tables of nodes that can be built directly, until one reaches the lower bound. If the ranks communicate as
+/// Offers tables of nodes that can be built directly, until one reaches the lower bound. If the ranks communicate as
 /// the neighbours of a grid, the first tables fold this grid on the machine in many ways; otherwise they number the
 /// ranks along the machine's axes in all orders. The next ones put connected ranks one behind the other along the
 /// machine. On a grid with a route table, the last ones shift the best of these along the axes. The function uses no
 /// more than a part of the effort. Returns whether swaps may gain something: they do not if all links are equally
 /// loaded and ranks next to each other in the phases' grid are on neighbouring nodes.
-bool build_tables(Contest& contest);
+bool build_tables(BestPlacement& placements);
 
-/// Enters the placements that local searches over swaps of two nodes find. They start from the best placement so far,
+/// Offers the placements that local searches over swaps of two nodes find. They start from the best placement so far,
 /// from the starts of the options, and from greedy_nodes(). The function uses half of the effort. On networks of up
 /// to 8 nodes it enters the best of all placements instead, if that takes a quarter of a part of the effort at most.
-void swap_nodes(Contest& contest);
+void swap_nodes(BestPlacement& placements);
 
 }  // namespace cubefold

@@ -100,7 +100,7 @@ class Check {
       if (!is_even() && claims_.bricks) throw std::invalid_argument("per_node is a list");
       const auto groups = is_even() ? groups_of_ranks(claims_.bricks, rank_count(), ranks_on_node_.front())
                                     : std::vector<std::size_t>();
-      room_.emplace(Room{network_->grid(), ranks_on_node_, groups});
+      capacity_.emplace(Capacity{network_->grid(), ranks_on_node_, groups});
       return true;
     } catch (const std::invalid_argument& error) {
       return faults_.add("bricks: '{}': {}", shown(*claims_.bricks), error.what());
@@ -151,8 +151,8 @@ class Check {
   }
 
   void check_choice() {
-    const auto table = table_of(claims_.choice, *room_, faults_);
-    const auto by_rule = table_of_rule(claims_.choice, *room_, faults_);
+    const auto table = table_of(claims_.choice, *capacity_, faults_);
+    const auto by_rule = table_of_rule(claims_.choice, *capacity_, faults_);
     if (!table) return;
     choice_ = checked_values(claims_.choice, *table);
     if (!by_rule) return;
@@ -164,7 +164,7 @@ class Check {
 
   void check_compared() {
     for (const OrderClaim& order : claims_.compared) {
-      const auto table = table_of(order, *room_, faults_);
+      const auto table = table_of(order, *capacity_, faults_);
       if (!table) continue;
       const auto values = checked_values(order, *table);
       if (!best_compared_ || values.exact_value < best_compared_->exact_value) best_compared_ = values;
@@ -223,7 +223,7 @@ class Check {
     std::vector<GroupPhase> groups;
     for (std::size_t r = 0; r < phases_.size(); ++r) {
       groups.push_back(
-          between_groups(claims_.phases[r].name, phases_[r], count_->units(), room_->group_of_rank));
+          between_groups(claims_.phases[r].name, phases_[r], count_->units(), capacity_->group_of_rank));
     }
     return groups;
   }
@@ -252,7 +252,7 @@ class Check {
   Faults faults_;
   std::optional<Network> network_;
   std::vector<std::size_t> ranks_on_node_;
-  std::optional<Room> room_;
+  std::optional<Capacity> capacity_;
   std::vector<CheckedPhase> phases_;
   std::optional<LinkCount> count_;
   std::optional<CheckedValues> choice_;

@@ -12,13 +12,14 @@ namespace cubefold::planner {
 
 namespace {
 
-void require_full_nodes(const Table& table, const OrderClaim& order, const Room& room, Faults& faults) {
-  std::vector<std::size_t> ranks_on_node(room.grid.node_count());
+void require_full_nodes(const Table& table, const OrderClaim& order, const Capacity& capacity,
+                        Faults& faults) {
+  std::vector<std::size_t> ranks_on_node(capacity.grid.node_count());
   for (const std::size_t node : table) ++ranks_on_node[node];
   for (std::size_t node = 0; node < ranks_on_node.size(); ++node) {
-    if (ranks_on_node[node] == room.ranks_on_node[node]) continue;
+    if (ranks_on_node[node] == capacity.ranks_on_node[node]) continue;
     faults.add("{}node_of_rank: node {} has {} ranks, not {}", order.where, node, ranks_on_node[node],
-               room.ranks_on_node[node]);
+               capacity.ranks_on_node[node]);
   }
 }
 
@@ -85,37 +86,37 @@ std::vector<std::size_t> groups_of_ranks(const std::optional<std::string>& brick
   return groups;
 }
 
-std::optional<Table> table_of(const OrderClaim& order, const Room& room, Faults& faults) {
-  if (!order.node_of_rank) return table_of_rule(order, room, faults);
+std::optional<Table> table_of(const OrderClaim& order, const Capacity& capacity, Faults& faults) {
+  if (!order.node_of_rank) return table_of_rule(order, capacity, faults);
   const std::size_t before = faults.count();
-  if (order.node_of_rank->size() != room.rank_count()) {
+  if (order.node_of_rank->size() != capacity.rank_count()) {
     faults.add("{}node_of_rank: {} ranks where there should be {}", order.where, order.node_of_rank->size(),
-               room.rank_count());
+               capacity.rank_count());
   }
   Table table;
   for (const std::int64_t node : *order.node_of_rank) {
-    if (node < 0 || static_cast<std::size_t>(node) >= room.grid.node_count()) {
+    if (node < 0 || static_cast<std::size_t>(node) >= capacity.grid.node_count()) {
       faults.add("{}node_of_rank: rank {} is on node {}, which {} has not", order.where, table.size(), node,
-                 to_string(room.grid));
+                 to_string(capacity.grid));
       return std::nullopt;
     }
     table.push_back(static_cast<std::size_t>(node));
   }
-  require_full_nodes(table, order, room, faults);
+  require_full_nodes(table, order, capacity, faults);
   if (faults.count() != before) return std::nullopt;
   return table;
 }
 
-std::optional<Table> table_of_rule(const OrderClaim& order, const Room& room, Faults& faults) {
+std::optional<Table> table_of_rule(const OrderClaim& order, const Capacity& capacity, Faults& faults) {
   try {
-    const auto node_of_group = node_of_rank(Placement(room.grid, parse_placement(order.placement)));
+    const auto node_of_group = node_of_rank(Placement(capacity.grid, parse_placement(order.placement)));
     Table table;
-    for (const std::size_t group : room.group_of_rank)
+    for (const std::size_t group : capacity.group_of_rank)
       table.push_back(static_cast<std::size_t>(node_of_group[group]));
-    if (!room.group_of_rank.empty()) return table;
+    if (!capacity.group_of_rank.empty()) return table;
     for (const GridNode group_node : node_of_group) {
       const auto node = static_cast<std::size_t>(group_node);
-      table.insert(table.end(), room.ranks_on_node[node], node);
+      table.insert(table.end(), capacity.ranks_on_node[node], node);
     }
     return table;
   } catch (const std::invalid_argument& error) {

@@ -16,7 +16,7 @@ using Table = std::vector<std::size_t>;
 
 /// The grid of a table, the number of ranks that each node must have, and the ranks that have to share a node. If the
 /// numbers differ, the groups of ranks depend on the placement, and none are listed.
-struct Room {
+struct Capacity {
   Grid grid;
   std::vector<std::size_t> ranks_on_node;
   std::vector<std::size_t> group_of_rank;
@@ -36,10 +36,10 @@ std::vector<std::size_t> groups_of_ranks(const std::optional<std::string>& brick
 
 /// Returns the table of an order: the listed table if there is one, or else the table of its rule. Adds errors and
 /// returns nothing if the order is invalid.
-std::optional<Table> table_of(const OrderClaim& order, const Room& room, Faults& faults);
+std::optional<Table> table_of(const OrderClaim& order, const Capacity& capacity, Faults& faults);
 
 /// Returns the table of the rule of an order, which programs will use, even if another table is listed. Adds an error
 /// and returns nothing if the rule is invalid.
-std::optional<Table> table_of_rule(const OrderClaim& order, const Room& room, Faults& faults);
+std::optional<Table> table_of_rule(const OrderClaim& order, const Capacity& capacity, Faults& faults);
 
 }  // namespace cubefold::planner

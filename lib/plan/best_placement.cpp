@@ -1,4 +1,4 @@
-#include "contest.hpp"
+#include "best_placement.hpp"
 
 #include <fmt/format.h>
 
@@ -37,7 +37,7 @@ JointValue in_units(const MappingValues& values) {
   return {in_units(values.exact_objective), in_units(values.exact_hop_bytes)};
 }
 
-Contest::Contest(const Grid& grid, std::span<const Phase> phases, const MappingOptions& options)
+BestPlacement::BestPlacement(const Grid& grid, std::span<const Phase> phases, const MappingOptions& options)
     : grid_(grid),
       phases_(phases),
       options_(options),
@@ -47,32 +47,32 @@ Contest::Contest(const Grid& grid, std::span<const Phase> phases, const MappingO
       is_of_rules_only_(options.rules_only && grid.route_table() == nullptr &&
                         extents_are_powers_of_two(grid)) {}
 
-bool Contest::is_evenly_loaded() const {
+bool BestPlacement::is_evenly_loaded() const {
   return load_if_all_were_busiest() == in_units(values_).hops;
 }
 
-bool Contest::is_mostly_busy() const {
+bool BestPlacement::is_mostly_busy() const {
   return 3 * load_if_all_were_busiest() <= 4 * in_units(values_).hops;
 }
 
-double Contest::load_if_all_were_busiest() const {
+double BestPlacement::load_if_all_were_busiest() const {
   if (grid_.route_table() != nullptr || options_.objective == MappingObjective::hop_bytes)
     return std::numeric_limits<double>::infinity();
   return in_units(values_).objective * static_cast<double>(links_of(grid_).size());
 }
 
-void Contest::look_at(std::string what) {
-  looked_at_.push_back(std::move(what));
+void BestPlacement::begin_search(std::string what) {
+  searches_.push_back(std::move(what));
 }
 
-void Contest::enter(const std::string& rule) {
+void BestPlacement::offer(const std::string& rule) {
   auto nodes = node_of_rank(Placement(grid_, parse_placement(rule)));
   if (!wins(nodes, false)) return;
   text_ = rule;
   nodes_ = std::move(nodes);
 }
 
-void Contest::enter(std::vector<GridNode> nodes) {
+void BestPlacement::offer(std::vector<GridNode> nodes) {
   if (is_of_rules_only_ && !rule_of(grid_, nodes)) return;
   if (!wins(nodes, true)) return;
   nodes_ = std::move(nodes);
@@ -81,7 +81,7 @@ void Contest::enter(std::vector<GridNode> nodes) {
   text_ = rule ? to_string(grid_, *rule) : text_of_table(nodes_);
 }
 
-bool Contest::wins(const std::vector<GridNode>& nodes, bool is_table) {
+bool BestPlacement::wins(const std::vector<GridNode>& nodes, bool is_table) {
   auto values =
       evaluate(grid_, nodes_of_ranks(nodes, options_.per_node), phases_, options_.objective, options_.tie);
   const bool replaces_equals = is_table_ && !is_table;
@@ -90,21 +90,21 @@ bool Contest::wins(const std::vector<GridNode>& nodes, bool is_table) {
   if (!is_best) return false;
   values_ = std::move(values);
   is_table_ = is_table;
-  best_from_ = looked_at_.size();
+  best_from_ = searches_.size();
   return true;
 }
 
-Mapping Contest::mapping() const {
+Mapping BestPlacement::mapping() const {
   Mapping result{text_, nodes_of_ranks(nodes_, options_.per_node), values_, bound_, {}, searched()};
   if (is_over()) result.optimal = true;
   return result;
 }
 
-std::string Contest::searched() const {
+std::string BestPlacement::searched() const {
   std::string text;
-  for (std::size_t i = 0; i < looked_at_.size(); ++i) {
-    const char* mark = looked_at_.size() > 1 && best_from_ == i + 1 ? " (the choice)" : "";
-    text += fmt::format("{}{}{}", i == 0 ? "" : "; ", looked_at_[i], mark);
+  for (std::size_t i = 0; i < searches_.size(); ++i) {
+    const char* mark = searches_.size() > 1 && best_from_ == i + 1 ? " (the choice)" : "";
+    text += fmt::format("{}{}{}", i == 0 ? "" : "; ", searches_[i], mark);
   }
   return text;
 }

@@ -14,12 +14,12 @@ namespace cubefold {
 JointValue in_units(const MappingValues& values);
 double in_units(const ExactSum& sum);
 
-/// Keeps the best of the placements that are entered: the one with the smallest objective, and among equal objectives
+/// Keeps the best of the placements that are offered: the one with the smallest objective, and among equal objectives
 /// the one with the fewest hop-bytes. Among equal placements the first one stays, but a rule replaces a table of nodes.
-class Contest {
+class BestPlacement {
  public:
   /// Keeps references to grid, phases and options. Throws as lower_bound().
-  Contest(const Grid& grid, std::span<const Phase> phases, const MappingOptions& options);
+  BestPlacement(const Grid& grid, std::span<const Phase> phases, const MappingOptions& options);
 
   const Grid& grid() const { return grid_; }
   /// Returns the messages between groups of ranks, one group per node, with weight 1 and in the units of exact values.
@@ -45,22 +45,22 @@ class Contest {
   /// busiest then, and a swap of two nodes cannot relieve them. This, too, is never so with route tables.
   bool is_mostly_busy() const;
 
-  /// Begins a search with the given name. The placements that are entered next belong to it.
-  void look_at(std::string what);
+  /// Begins a search with the given name. The placements that are offered next belong to it.
+  void begin_search(std::string what);
 
   /// Replaces the name of the last search.
-  void rename(std::string what) { looked_at_.back() = std::move(what); }
+  void rename(std::string what) { searches_.back() = std::move(what); }
 
-  /// Enters a placement in the form that parse_placement() reads.
-  void enter(const std::string& rule);
+  /// Offers a placement in the form that parse_placement() reads.
+  void offer(const std::string& rule);
 
   /// Returns whether only rules are searched: if the options say so, the extents are powers of two, and there is no
   /// route table.
   bool is_of_rules_only() const { return is_of_rules_only_; }
 
-  /// Enters a placement by the node of every group. It counts as a rule if some JointRule gives these nodes. If only
+  /// Offers a placement by the node of every group. It counts as a rule if some JointRule gives these nodes. If only
   /// rules are searched, other placements are ignored.
-  void enter(std::vector<GridNode> nodes);
+  void offer(std::vector<GridNode> nodes);
 
   /// Returns the names of all searches, joined by `; `. If there are several, the one that found the best placement is
   /// marked.
@@ -87,8 +87,8 @@ class Contest {
   std::vector<GridNode> nodes_;
   bool is_of_rules_only_;
   bool is_table_ = false;
-  std::vector<std::string> looked_at_;
-  std::size_t best_from_ = 0;  ///< number of searches begun when the best placement was entered
+  std::vector<std::string> searches_;
+  std::size_t best_from_ = 0;  ///< number of searches begun when the best placement was offered
 };
 
 }  // namespace cubefold
