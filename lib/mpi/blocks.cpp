@@ -81,9 +81,9 @@ OwnedType::~OwnedType() {
 }
 
 /// A null pointer is refused with dense types only, because other types may contain absolute addresses.
-void Blocks::require_arguments() const {
+void Blocks::take_layout(const TypeLayout& layout, std::size_t block_count) {
   const bool lacks_array = counts_.data() == nullptr || displacements_.data() == nullptr;
-  if (!are_equal_ && lacks_array && block_count_ > 0)
+  if (!are_equal_ && lacks_array && block_count > 0)
     throw std::invalid_argument("an array of counts or displacements is NULL");
   if (are_equal_ && count_ < 0) throw std::invalid_argument(fmt::format("count {} is negative", count_));
   for (const int count : counts_) {
@@ -91,20 +91,18 @@ void Blocks::require_arguments() const {
   }
   const bool any =
       are_equal_ ? count_ > 0 : std::ranges::any_of(counts_, [](int count) { return count > 0; });
-  if (memory_ == nullptr && any && layout_.dense && layout_.size_bytes > 0)
+  if (memory_ == nullptr && any && layout.dense && layout.size_bytes > 0)
     throw std::invalid_argument("the buffer is a null pointer");
+  layout_ = layout;
+  block_count_ = block_count;
 }
 
 void Blocks::require_valid(std::size_t block_count) {
-  block_count_ = block_count;
-  layout_ = layout_of(type_);
-  require_arguments();
+  if (block_count_ != block_count) take_layout(layout_of(type_), block_count);
 }
 
 void Blocks::require_valid(const Blocks& like) {
-  block_count_ = like.block_count_;
-  layout_ = like.layout_;
-  require_arguments();
+  if (block_count_ != like.block_count_) take_layout(like.layout_, like.block_count_);
 }
 
 std::size_t Blocks::total_bytes() const {

@@ -69,11 +69,18 @@ class CUBEFOLD_API Blocks {
   /// Returns whether all blocks have count() elements.
   bool are_equal() const { return are_equal_; }
 
+  /// Returns whether is_true(type) holds for the datatypes of all blocks.
+  template <typename Predicate>
+  bool all_types(Predicate is_true) const {
+    return is_true(type_);
+  }
+
   /// Returns whether the memory is MPI_IN_PLACE. Other arguments are ignored then.
   bool are_in_place() const { return memory_ == MPI_IN_PLACE; }
 
   /// Sets the number of blocks, and looks at the datatype. Throws std::invalid_argument for a negative count, a null
-  /// type or array, and a null buffer if it is needed. The following functions require this.
+  /// type or array, and a null buffer if it is needed. The following functions require this. Costs nothing for blocks
+  /// that are valid.
   void require_valid(std::size_t block_count);
 
   /// Does the same with the layout of other blocks of the same datatype, without asking MPI.
@@ -105,7 +112,7 @@ class CUBEFOLD_API Blocks {
 
  private:
   int count_of(std::size_t block) const { return are_equal_ ? count_ : counts_[block]; }
-  void require_arguments() const;
+  void take_layout(const TypeLayout& layout, std::size_t block_count);
   int elements_per_call(std::size_t block) const;
   template <typename Byte, typename Move>
   void for_each_part(Byte* packed, Move move) const;

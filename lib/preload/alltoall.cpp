@@ -121,9 +121,10 @@ Sides sides_of(const void* send, const int* send_counts, const int* send_displac
           receive, numbers(receive_counts), numbers(receive_displacements), receive_type};
 }
 
-int alltoall(const Sides& sides, MPI_Comm comm, Name name, CallCount& count) {
+int alltoall(Sides sides, MPI_Comm comm, Name name, CallCount& count) {
   const auto ours = [&](CommState& state) {
-    if (!is_valid(sides, label(state.group->known.comm().rank()))) return false;
+    const auto& known = state.group->known.comm();
+    if (!is_valid(sides, known.placement().rank_count(), label(known.rank()))) return false;
     return sides.received.are_equal() ? exchange_equal(comm, state, sides, count)
                                       : exchange_unequal(comm, state, sides);
   };

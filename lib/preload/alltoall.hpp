@@ -17,6 +17,6 @@ mpi::Sides sides_of(const void* send, const int* send_counts, const int* send_di
 /// Collective: exchanges blocks as MPI_Alltoall, or as MPI_Alltoallv if they are unequal, by an exchange of this
 /// library or by MPI's own, and counts the call, which is passed on by the given name. Returns the code of MPI. Errors
 /// go to the error handler of the communicator first.
-int alltoall(const mpi::Sides& sides, MPI_Comm comm, Name name, CallCount& count);
+int alltoall(mpi::Sides sides, MPI_Comm comm, Name name, CallCount& count);
 
 }  // namespace cubefold::preload

@@ -28,6 +28,40 @@
   next(Init)                                  \
   next(Init_thread)                           \
   next(Finalize)
+
+// The all-to-alls that this library only counts, by their forms: blocks of one size, blocks of several sizes from one
+// block, and blocks of several sizes on both sides. Counts are of the type Count, and displacements of the type Place.
+// A non-blocking function has the last argument `request`.
+#define CUBEFOLD_COUNTED_FUNCTIONS(equal, gather, unequal)       \
+  unequal(Alltoallw, int, int, Types)                            \
+  unequal(Ialltoallw, int, int, Types, request)                  \
+  equal(Neighbor_allgather, int)                                 \
+  equal(Ineighbor_allgather, int, request)                       \
+  gather(Neighbor_allgatherv, int, int)                          \
+  gather(Ineighbor_allgatherv, int, int, request)                \
+  equal(Neighbor_alltoall, int)                                  \
+  equal(Ineighbor_alltoall, int, request)                        \
+  unequal(Neighbor_alltoallv, int, int, Type)                    \
+  unequal(Ineighbor_alltoallv, int, int, Type, request)          \
+  unequal(Neighbor_alltoallw, int, MPI_Aint, Types)              \
+  unequal(Ineighbor_alltoallw, int, MPI_Aint, Types, request)
+#define CUBEFOLD_COUNTED_FUNCTIONS_OF_MPI_4(equal, gather, unequal)       \
+  equal(Alltoall_c, MPI_Count)                                            \
+  equal(Ialltoall_c, MPI_Count, request)                                  \
+  unequal(Alltoallv_c, MPI_Count, MPI_Aint, Type)                         \
+  unequal(Ialltoallv_c, MPI_Count, MPI_Aint, Type, request)               \
+  unequal(Alltoallw_c, MPI_Count, MPI_Aint, Types)                        \
+  unequal(Ialltoallw_c, MPI_Count, MPI_Aint, Types, request)              \
+  equal(Neighbor_allgather_c, MPI_Count)                                  \
+  equal(Ineighbor_allgather_c, MPI_Count, request)                        \
+  gather(Neighbor_allgatherv_c, MPI_Count, MPI_Aint)                      \
+  gather(Ineighbor_allgatherv_c, MPI_Count, MPI_Aint, request)            \
+  equal(Neighbor_alltoall_c, MPI_Count)                                   \
+  equal(Ineighbor_alltoall_c, MPI_Count, request)                         \
+  unequal(Neighbor_alltoallv_c, MPI_Count, MPI_Aint, Type)                \
+  unequal(Ineighbor_alltoallv_c, MPI_Count, MPI_Aint, Type, request)      \
+  unequal(Neighbor_alltoallw_c, MPI_Count, MPI_Aint, Types)               \
+  unequal(Ineighbor_alltoallw_c, MPI_Count, MPI_Aint, Types, request)
 // clang-format on
 
 #define CUBEFOLD_NO_FUNCTION(function)

@@ -71,12 +71,12 @@ struct Call {
 /// one. Calls next() if there is none, if the user has not asked for threads, if the arguments are invalid, or if all
 /// processes have agreed that one of them can have no thread.
 template <typename HandOver, typename Next>
-int to_thread(const Call& call, const Sides& sides, HandOver hand_over, Next next) {
+int to_thread(const Call& call, Sides sides, HandOver hand_over, Next next) {
   if (!may_replace()) return next();
   try {
     if (wants_progress_threads() && call.comm != MPI_COMM_NULL && call.request != nullptr &&
         state_of(call.comm) != nullptr &&
-        is_valid(sides, static_cast<std::size_t>(mpi::rank_in(call.comm))) &&
+        is_valid(sides, mpi::process_count(call.comm), static_cast<std::size_t>(mpi::rank_in(call.comm))) &&
         hand_over(call.comm, queued(sides, call.count), call.request))
       return MPI_SUCCESS;
   } catch (const mpi::Agreed&) {

@@ -55,42 +55,23 @@ using Type = MPI_Datatype;
 using Types = const MPI_Datatype*;
 using Comm = MPI_Comm;
 
-// A function with blocks of one size, of unequal sizes, or of unequal sizes and types, and its non-blocking form.
-// Counts are of the type Count, and displacements of the type Place.
-#define CUBEFOLD_COUNTED_EQUAL(name, non_blocking, Count)                                            \
-  CUBEFOLD_COUNTED(name, (Bytes sent, Count sent_n, Type sent_type, void* data, Count n, Type type, Comm comm), \
-                   (sent, sent_n, sent_type, data, n, type, comm))                                   \
-  CUBEFOLD_COUNTED(non_blocking, (Bytes sent, Count sent_n, Type sent_type, void* data, Count n, Type type, \
-                                  Comm comm, MPI_Request* request),                                  \
-                   (sent, sent_n, sent_type, data, n, type, comm, request))
-#define CUBEFOLD_COUNTED_GATHER(name, non_blocking, Count, Place)                                    \
-  CUBEFOLD_COUNTED(name, (Bytes sent, Count sent_n, Type sent_type, void* data, const Count* n, const Place* at, \
-                          Type type, Comm comm), (sent, sent_n, sent_type, data, n, at, type, comm)) \
-  CUBEFOLD_COUNTED(non_blocking, (Bytes sent, Count sent_n, Type sent_type, void* data, const Count* n, \
-                                  const Place* at, Type type, Comm comm, MPI_Request* request),      \
-                   (sent, sent_n, sent_type, data, n, at, type, comm, request))
-#define CUBEFOLD_COUNTED_UNEQUAL(name, non_blocking, Count, Place, Type)                             \
-  CUBEFOLD_COUNTED(name, (Bytes sent, const Count* sent_n, const Place* sent_at, Type sent_type, void* data, \
-                          const Count* n, const Place* at, Type type, Comm comm),                    \
-                   (sent, sent_n, sent_at, sent_type, data, n, at, type, comm))                      \
-  CUBEFOLD_COUNTED(non_blocking, (Bytes sent, const Count* sent_n, const Place* sent_at, Type sent_type, void* data, \
-                                  const Count* n, const Place* at, Type type, Comm comm, MPI_Request* request), \
-                   (sent, sent_n, sent_at, sent_type, data, n, at, type, comm, request))
+// These define a function of each form. Sent blocks come before received ones.
+#define CUBEFOLD_COUNTED_EQUAL(name, Count, ...)                                                                     \
+  CUBEFOLD_COUNTED(name, (Bytes sent, Count sent_n, Type sent_type, void* data, Count n, Type type, Comm comm       \
+                          __VA_OPT__(, MPI_Request* __VA_ARGS__)),                                                  \
+                   (sent, sent_n, sent_type, data, n, type, comm __VA_OPT__(, __VA_ARGS__)))
+#define CUBEFOLD_COUNTED_GATHER(name, Count, Place, ...)                                                             \
+  CUBEFOLD_COUNTED(name, (Bytes sent, Count sent_n, Type sent_type, void* data, const Count* n, const Place* at,    \
+                          Type type, Comm comm __VA_OPT__(, MPI_Request* __VA_ARGS__)),                             \
+                   (sent, sent_n, sent_type, data, n, at, type, comm __VA_OPT__(, __VA_ARGS__)))
+#define CUBEFOLD_COUNTED_UNEQUAL(name, Count, Place, Type, ...)                                                      \
+  CUBEFOLD_COUNTED(name, (Bytes sent, const Count* sent_n, const Place* sent_at, Type sent_type, void* data,        \
+                          const Count* n, const Place* at, Type type,                                               \
+                          Comm comm __VA_OPT__(, MPI_Request* __VA_ARGS__)),                                        \
+                   (sent, sent_n, sent_at, sent_type, data, n, at, type, comm __VA_OPT__(, __VA_ARGS__)))
 
-CUBEFOLD_COUNTED_UNEQUAL(Alltoallw, Ialltoallw, int, int, Types)
-CUBEFOLD_COUNTED_EQUAL(Neighbor_allgather, Ineighbor_allgather, int)
-CUBEFOLD_COUNTED_GATHER(Neighbor_allgatherv, Ineighbor_allgatherv, int, int)
-CUBEFOLD_COUNTED_EQUAL(Neighbor_alltoall, Ineighbor_alltoall, int)
-CUBEFOLD_COUNTED_UNEQUAL(Neighbor_alltoallv, Ineighbor_alltoallv, int, int, Type)
-CUBEFOLD_COUNTED_UNEQUAL(Neighbor_alltoallw, Ineighbor_alltoallw, int, MPI_Aint, Types)
+CUBEFOLD_COUNTED_FUNCTIONS(CUBEFOLD_COUNTED_EQUAL, CUBEFOLD_COUNTED_GATHER, CUBEFOLD_COUNTED_UNEQUAL)
 #if MPI_VERSION >= 4
-CUBEFOLD_COUNTED_EQUAL(Alltoall_c, Ialltoall_c, MPI_Count)
-CUBEFOLD_COUNTED_UNEQUAL(Alltoallv_c, Ialltoallv_c, MPI_Count, MPI_Aint, Type)
-CUBEFOLD_COUNTED_UNEQUAL(Alltoallw_c, Ialltoallw_c, MPI_Count, MPI_Aint, Types)
-CUBEFOLD_COUNTED_EQUAL(Neighbor_allgather_c, Ineighbor_allgather_c, MPI_Count)
-CUBEFOLD_COUNTED_GATHER(Neighbor_allgatherv_c, Ineighbor_allgatherv_c, MPI_Count, MPI_Aint)
-CUBEFOLD_COUNTED_EQUAL(Neighbor_alltoall_c, Ineighbor_alltoall_c, MPI_Count)
-CUBEFOLD_COUNTED_UNEQUAL(Neighbor_alltoallv_c, Ineighbor_alltoallv_c, MPI_Count, MPI_Aint, Type)
-CUBEFOLD_COUNTED_UNEQUAL(Neighbor_alltoallw_c, Ineighbor_alltoallw_c, MPI_Count, MPI_Aint, Types)
+CUBEFOLD_COUNTED_FUNCTIONS_OF_MPI_4(CUBEFOLD_COUNTED_EQUAL, CUBEFOLD_COUNTED_GATHER, CUBEFOLD_COUNTED_UNEQUAL)
 #endif
 // clang-format on
