@@ -89,9 +89,10 @@ std::shared_ptr<Exchanges> make_exchanges(MPI_Comm comm, const KnownProcesses& k
         std::move(own), mpi::CommContext::Anywhere{world().is_checked, false}, world().time_limit);
   });
   std::shared_ptr<mpi::TuningStore> store;
-  if (world().has_tuning_file)
+  if (world().has_tuning_file) {
     store = mpi::TuningStore::from_environment(context->comm(), known.comm().grid(), nullptr,
                                                known.facts().host_count);
+  }
   return mpi::agree_on_outcome(context->comm(), [&] {
     return std::make_shared<Exchanges>(known, number, context, std::move(store), MPI_Wtime() - start);
   });
