@@ -395,9 +395,10 @@ Decision AlltoallChooser::for_unequal_blocks() const {
   Decision decision{{with_window(short_window_steps)}};
   if (!choice) {
     decision.candidates = {mpi_candidate, {linear_method}};
-    for (const std::size_t steps : {short_window_steps, long_window_steps, unlimited_steps})
-      if (facts_.queues() != Queues::lossless || steps == unlimited_steps)
-        decision.candidates.push_back(with_window(steps));
+    for (const std::size_t steps : {short_window_steps, long_window_steps, unlimited_steps}) {
+      if (facts_.queues() == Queues::lossless && steps != unlimited_steps) continue;
+      decision.candidates.push_back(with_window(steps));
+    }
     decision.round_count = facts_.requests.round_count;
   }
   // The times of a schedule by size are those of a machine file.
