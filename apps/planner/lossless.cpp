@@ -160,7 +160,7 @@ void print_table(const LosslessExchange& exchange, const LosslessOptions& option
              "busiest link", "most blocked", "waiting, mean", "ports blocked");
   for (const auto& [router, times] : rows) {
     const double link_count = static_cast<double>(std::max<std::size_t>(times.link_busy.size(), 1));
-    const double node_count = static_cast<double>(times.node_seconds.size());
+    const auto node_count = static_cast<double>(times.node_seconds.size());
     const auto most = [](const std::vector<double>& values) {
       return values.empty() ? 0.0 : *std::max_element(values.begin(), values.end());
     };

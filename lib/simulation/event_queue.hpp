@@ -36,7 +36,7 @@ class EventQueue {
     }
   };
 
-  explicit EventQueue(std::vector<std::int64_t> delays) {
+  explicit EventQueue(const std::vector<std::int64_t>& delays) {
     for (const std::int64_t delay : delays) lanes_.push_back({delay, std::vector<Event>(1024), 0, 0});
   }
 
