@@ -80,11 +80,20 @@ std::string hint_or_variable(const Hints* hints, std::optional<std::string> Hint
   return text_of_root(comm, [&] { return *(hints->*hint); });
 }
 
+// One text for all, since each has to be broadcast. A variable has no null characters.
 ExchangeRequests requests_of_root(MPI_Comm comm) {
-  std::string exchange = variable_of_root(exchange_variable, comm);
-  const std::string trials = variable_of_root(trials_variable, comm);
-  const std::string queues = variable_of_root(queues_variable, comm);
-  return agree_on_outcome(comm, [&] { return parse_requests(std::move(exchange), trials, queues); });
+  const std::string values = text_of_root(comm, [] {
+    std::string text;
+    for (const char* name : {exchange_variable, trials_variable, queues_variable})
+      (text += own_variable(name)) += '\0';
+    return text;
+  });
+  return agree_on_outcome(comm, [&] {
+    const std::size_t trials = values.find('\0') + 1;
+    const std::size_t queues = values.find('\0', trials) + 1;
+    return parse_requests(values.substr(0, trials - 1), values.substr(trials, queues - trials - 1),
+                          values.substr(queues, values.size() - queues - 1));
+  });
 }
 
 }  // namespace cubefold::mpi

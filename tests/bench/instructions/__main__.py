@@ -17,6 +17,7 @@ from pathlib import Path
 
 from report.tables import median, table
 
+PRELOADED_METHODS = ["direct", "axes", "bruck:2", "linear", "mpi"]
 NETWORKS = {"torus:4x4": 16, "hypercube:6": 64}
 MOST_GROWTH = 0.02
 MOST_SPREAD = 0.005
@@ -61,16 +62,18 @@ def counts_of(lines):
     return total - inside, set(names.values())
 
 
-def run(program, libraries, grid, folder, preloaded):
-    """Runs the program with the libraries of a folder. Returns the instructions and calls of an exchange by case."""
-    preload = [libraries / "libcubefold-preload.so"] if preloaded else []
+def run(program, libraries, grid, folder, method=None):
+    """Runs the program with the libraries of a folder, preloaded if a method is given, which it reads in MPI_Init.
+    Returns the instructions and calls of an exchange by case."""
+    preload = [libraries / "libcubefold-preload.so"] if method else []
     # getenv() looks at all variables, so runs on other machines and of other shells have the same ones.
     environment = {"PATH": os.environ["PATH"], "LD_LIBRARY_PATH": str(libraries), "LD_BIND_NOW": "1",
                    "GLIBC_TUNABLES": NO_STRINGS, "CUBEFOLD_GRID": grid, "CUBEFOLD_INSTANT_MPI": str(NETWORKS[grid]),
-                   "LD_PRELOAD": ":".join(map(str, [*preload, program.parent.parent / "lib" / STUB]))}
-    output = folder / f"{grid.replace(':', '-')}{'-preloaded' if preloaded else ''}"
+                   "LD_PRELOAD": ":".join(map(str, [*preload, program.parent.parent / "lib" / STUB])),
+                   "CUBEFOLD_ALLTOALL": method or ""}
+    output = folder / f"{grid}-{method}".replace(":", "-")
     done = subprocess.run(["valgrind", "--tool=callgrind", "--toggle-collect=measure", "--dump-after=measure",
-                           f"--callgrind-out-file={output}", program, *(["--preloaded"] if preloaded else [])],
+                           f"--callgrind-out-file={output}", program, *(["--preloaded", method] if method else [])],
                           env=environment, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"./dev instructions: {program} failed\n{done.stderr}")
@@ -98,8 +101,8 @@ def counts_by_case(options, build, folder):
         for number in range(options.runs):
             print(f"./dev instructions: run {number + 1} of {options.runs} with {build}", file=sys.stderr)
             for grid in NETWORKS:
-                for preloaded in (False, True):
-                    for case, count in run(program, libraries, grid, folder, preloaded).items():
+                for method in (None, *PRELOADED_METHODS):
+                    for case, count in run(program, libraries, grid, folder, method).items():
                         counts.setdefault(case, []).append(count)
     return counts
 
