@@ -139,12 +139,12 @@ ExchangeModel AlltoallChooser::model_without_times() const {
   return model;
 }
 
-std::optional<AlltoallChooser::Choice> AlltoallChooser::decided(std::size_t block_bytes) const {
+/// Returns the choice of MPI's own all-to-all if that is the choice for blocks of all sizes.
+std::optional<AlltoallChooser::Choice> AlltoallChooser::mpi_for_all_sizes() const {
   if (facts_.requests.exchange.backend == Backend::mpi) {
     return Choice{mpi_candidate, fmt::format("MPI's own all-to-all: {} says so\n", exchange_variable)};
   }
-  if (facts_.requests.exchange.method && refusal_.empty())
-    return requested(*facts_.requests.exchange.method, block_bytes);
+  if (facts_.requests.exchange.method && refusal_.empty()) return std::nullopt;
   if (facts_.host_count == 1) {
     return Choice{mpi_candidate, "MPI's own all-to-all: all processes share the memory of one host\n"};
   }
@@ -156,6 +156,17 @@ std::optional<AlltoallChooser::Choice> AlltoallChooser::decided(std::size_t bloc
                     facts_.source)};
   }
   if (!facts_.machine && facts_.requests.round_count == 0) return Choice{mpi_candidate, unmeasured_network};
+  return std::nullopt;
+}
+
+bool AlltoallChooser::leaves_all_to_mpi() const {
+  return mpi_for_all_sizes().has_value();
+}
+
+std::optional<AlltoallChooser::Choice> AlltoallChooser::decided(std::size_t block_bytes) const {
+  if (auto choice = mpi_for_all_sizes()) return choice;
+  if (facts_.requests.exchange.method && refusal_.empty())
+    return requested(*facts_.requests.exchange.method, block_bytes);
   const bool is_measurable = block_bytes > 0 && block_bytes <= std::numeric_limits<int>::max();
   if (facts_.requests.round_count > 0 && is_measurable) return std::nullopt;
   if (!facts_.sharing && facts_.machine && is_measurable) return unmeasured(block_bytes);

@@ -119,6 +119,9 @@ class CUBEFOLD_API AlltoallChooser {
   /// 2^31 bytes, and if the p^2 sizes, 4 bytes each, have at most a quarter of the least process_bytes of the class.
   Decision decide(CallKind kind, const ExchangeSizes& sizes) const;
 
+  /// Returns whether MPI's own all-to-all is the decision for all blocking calls, whatever their sizes.
+  bool leaves_all_to_mpi() const;
+
   /// Returns a line about the decisions for blocks of unequal sizes.
   std::string rule_for_unequal_blocks() const;
 
@@ -138,6 +141,7 @@ class CUBEFOLD_API AlltoallChooser {
     std::string reason;
   };
 
+  std::optional<Choice> mpi_for_all_sizes() const;
   std::optional<Choice> decided(std::size_t block_bytes) const;
   Choice requested(const ExchangeMethod& method, std::size_t block_bytes) const;
   Choice between_nodes_by(const AlltoallCandidate& candidate, std::size_t block_bytes) const;

@@ -140,6 +140,7 @@ void KnownProcesses::find_facts() {
   }
   facts.requests = world().requests;
   chooser_.emplace(facts);
+  leaves_all_to_mpi_ = !world().is_checked && chooser_->leaves_all_to_mpi();
   facts_ = std::move(facts);
 }
 

@@ -71,6 +71,9 @@ class KnownProcesses {
   /// CUBEFOLD_CHECK it is always true, because sizes are compared before.
   bool may_exchange(std::optional<std::size_t> block_bytes) const;
 
+  /// Returns whether may_exchange() is false for all sizes. Costs a look at two values.
+  bool leaves_all_to_mpi() const { return leaves_all_to_mpi_; }
+
  private:
   void find_nodes();
   void find_facts();
@@ -83,6 +86,7 @@ class KnownProcesses {
   std::optional<mpi::VirtualComm> comm_;
   std::optional<JobFacts> facts_;
   std::optional<AlltoallChooser> chooser_;
+  bool leaves_all_to_mpi_ = false;
   mutable std::mutex mutex_;
   mutable std::map<std::optional<std::size_t>, bool> may_exchange_;
 };

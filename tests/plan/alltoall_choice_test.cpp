@@ -192,6 +192,7 @@ TEST(AlltoallChoice, is_mpis_own_exchange_on_one_host) {
                   "MPI's own all-to-all: all processes share the memory of one host\n");
       }
       EXPECT_EQ(names_for(on_one_host), mpi_alone);
+      EXPECT_TRUE(AlltoallChooser(on_one_host).leaves_all_to_mpi());
     }
   }
 }
@@ -604,6 +605,16 @@ TEST(UnequalChoice, is_the_same_for_all_sizes_of_a_class) {
   EXPECT_NE(class_of(CallKind::unequal, {10, 100, 20}), class_of(CallKind::unequal, {10, 100, 100}));
   EXPECT_EQ(class_of(CallKind::blocking, {4, 8, 8}), class_of(CallKind::blocking, {7, 77, 77}));
   EXPECT_NE(class_of(CallKind::blocking, {4, 8, 8}), class_of(CallKind::overlapped, {4, 8, 8}));
+}
+
+TEST(AlltoallChoice, leaves_all_to_mpi_only_where_no_size_is_exchanged) {
+  for (const JobFacts& job : all_jobs()) {
+    EXPECT_TRUE(AlltoallChooser(requesting(job, "mpi")).leaves_all_to_mpi());
+    EXPECT_TRUE(AlltoallChooser(measuring_nothing(job)).leaves_all_to_mpi());
+    EXPECT_FALSE(AlltoallChooser(job).leaves_all_to_mpi());
+    EXPECT_FALSE(AlltoallChooser(measuring_nothing(with_machine(job))).leaves_all_to_mpi());
+    EXPECT_FALSE(AlltoallChooser(requesting(measuring_nothing(job), "direct")).leaves_all_to_mpi());
+  }
 }
 
 TEST(UnequalChoice, obeys_requests) {
