@@ -10,7 +10,7 @@
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/export.h"
 #include "cubefold/mpi/virtual_comm.hpp"
-#include "plan/alltoall_choice.hpp"
+#include "plan/alltoall_candidate.hpp"
 #include "schedule/local_program.hpp"
 #include "schedule/packing.hpp"
 

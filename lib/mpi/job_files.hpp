@@ -11,7 +11,7 @@
 #include "cubefold/export.h"
 #include "cubefold/simulation/machine.hpp"
 #include "cubefold/topology/grid.hpp"
-#include "plan/alltoall_choice.hpp"
+#include "plan/alltoall_candidate.hpp"
 #include "plan/tuning_file.hpp"
 
 namespace cubefold::mpi {

@@ -7,7 +7,7 @@
 #include "comm_context.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "node_groups.hpp"
-#include "plan/alltoall_choice.hpp"
+#include "plan/alltoall_candidate.hpp"
 
 namespace cubefold::mpi {
 

@@ -38,7 +38,7 @@ void UnequalAlltoall::run(Sides sides) {
   context_->notify_on_failure([&] { run_here(sides); });
 }
 
-// Without candidates by steps, the plan of MPI's own all-to-all has some.
+// The plan of MPI's own all-to-all has steps too, which serve where no other candidate has some.
 std::unique_ptr<AlltoallRequest> UnequalAlltoall::prepare(const Sides& sides) {
   if (!overlapped_) {
     const Decision decision = agree_on_outcome(context_->comm(), [&] { return decide_({}); });

@@ -1,85 +1,17 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
-#include "alltoall_setup.hpp"
+#include "alltoall_candidate.hpp"
 #include "cubefold/export.h"
 #include "cubefold/plan/exchange_plan.hpp"
 #include "job_facts.hpp"
 
 namespace cubefold {
-
-/// Calls that exchange blocks. Blocking calls with blocks of one size or of unequal sizes may use MPI's own all-to-all;
-/// requests and packets, whose exchanges overlap with other work, always use a schedule.
-enum class CallKind : std::uint8_t { blocking, overlapped, unequal };
-
-CUBEFOLD_API const char* to_string(CallKind kind);
-
-/// The sizes of the blocks of an exchange, over all its processes.
-struct ExchangeSizes {
-  std::uint64_t largest_bytes;  ///< of one block that travels to another rank
-  std::uint64_t process_bytes;  ///< most bytes that one process sends or receives, with the block for itself
-  std::uint64_t sent_bytes;     ///< most bytes that one process sends, with the block for itself
-};
-
-/// Calls for which one choice holds. Those with blocks of one size are of one class if the size has the same bit width.
-/// Those with blocks of unequal sizes are if their largest_bytes and process_bytes have the same bit widths, and if the
-/// blocks of both or of neither may travel at once: if sent_bytes has at most one bit more than largest_bytes, and
-/// process_bytes at most three. Every process then sends fewer than 4 of the longest blocks and receives fewer than 16.
-struct CallClass {
-  CallKind kind;
-  std::size_t largest_width = 0;
-  std::size_t process_width = 0;  ///< 0 for blocks of one size
-  bool may_travel_at_once = false;
-
-  bool operator==(const CallClass&) const = default;
-  bool operator<(const CallClass& other) const {
-    return std::tie(kind, largest_width, process_width, may_travel_at_once) <
-           std::tie(other.kind, other.largest_width, other.process_width, other.may_travel_at_once);
-  }
-};
-
-CUBEFOLD_API CallClass class_of(CallKind kind, const ExchangeSizes& sizes);
-
-/// One way to exchange blocks. Candidates are equal whatever is predicted.
-struct AlltoallCandidate {
-  std::optional<ExchangeMethod> method;         ///< empty for MPI's own all-to-all
-  double predicted_seconds = 0;                 ///< 0 without a machine file, whose times alone are reliable
-  Backend backend = Backend::schedule;          ///< what uses the method, or Backend::mpi
-  std::optional<StepSync> sync = std::nullopt;  ///< in place of the planner's synchronisation
-  std::optional<std::size_t> window_steps =
-      std::nullopt;  ///< steps without the clock, and this window of them
-
-  bool operator==(const AlltoallCandidate& other) const {
-    return std::tie(method, backend, sync, window_steps) ==
-           std::tie(other.method, other.backend, other.sync, other.window_steps);
-  }
-};
-
-/// The candidates for the calls of one class. If round_count is 0, a rule has decided, whose reason is given: calls use
-/// the last candidate, and the others where processes have no memory for it. Otherwise calls measure the candidates in
-/// so many rounds at least.
-struct Decision {
-  std::vector<AlltoallCandidate> candidates;
-  std::size_t round_count = 0;
-  std::string reason = {};
-
-  /// Returns whether all calls are left to MPI's own all-to-all.
-  bool is_mpi_alone() const { return candidates.size() == 1 && candidates.front().backend == Backend::mpi; }
-};
-
-/// Returns the name of a candidate, as `direct`, `direct by data`, `direct with 16 steps ahead`, `direct by size`,
-/// `direct between nodes` or `direct between slots`.
-CUBEFOLD_API std::string to_string(const AlltoallCandidate& candidate);
-
-/// Returns the candidate with this name. Throws std::invalid_argument if there is none.
-CUBEFOLD_API AlltoallCandidate parse_candidate(const std::string& name);
 
 /// Decides how blocks are exchanged. It is a value and does not communicate: equal facts give the same decisions on all
 /// processes.

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "alltoall_choice.hpp"
+#include "alltoall_candidate.hpp"
 #include "cubefold/export.h"
 #include "exchange_tuning.hpp"
 
@@ -73,9 +73,6 @@ class CUBEFOLD_API Tuner {
 
   /// Returns the bytes of measured calls, or 0 before the first call.
   std::uint64_t measured_bytes() const { return measured_bytes_; }
-
-  /// Returns whether the choice comes from an earlier run.
-  bool is_of_earlier_run() const { return !origin_.empty(); }
 
   /// Returns the reason of the rule, or the state of the measurements, and where a choice comes from.
   std::string text() const;

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "alltoall_choice.hpp"
+#include "alltoall_candidate.hpp"
 #include "cubefold/export.h"
 #include "cubefold/simulation/machine.hpp"
 

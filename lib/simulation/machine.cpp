@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
 
+#include "text/known_names.hpp"
+
 namespace cubefold {
 
-std::string to_string(Queues queues) {
+std::string_view to_string(Queues queues) {
   switch (queues) {
     case Queues::lossless:
       return "lossless";
@@ -24,9 +27,8 @@ std::string to_string(Queues queues) {
 }
 
 Queues parse_queues(std::string_view text) {
-  for (const Queues queues : {Queues::unknown, Queues::lossless, Queues::lossy})
-    if (to_string(queues) == text) return queues;
-  throw std::invalid_argument(fmt::format("queues '{}' are neither lossless nor lossy nor unknown", text));
+  constexpr std::array all{Queues::unknown, Queues::lossless, Queues::lossy};
+  return enumerator_named<Queues>("kind of queues", text, all);
 }
 
 namespace {

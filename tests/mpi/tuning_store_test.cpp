@@ -39,7 +39,6 @@ TEST_F(TuningFileOfWorld, spares_the_next_run_the_measurements) {
                  0),
       0U)
       << text;
-  EXPECT_TRUE(measured(plans, 8).is_of_earlier_run());
   EXPECT_FALSE(measured(plans, 8, CallKind::overlapped).is_decided());
   EXPECT_EQ(exchanged(plans, 3), expected(3));
 }

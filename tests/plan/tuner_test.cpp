@@ -95,7 +95,6 @@ TEST(Tuner, takes_the_choice_of_an_earlier_run_if_that_is_a_candidate) {
   tuner.choose(by_size, ", found");
   EXPECT_FALSE(tuner.is_decided());
   tuner.choose(ours, ", found");
-  EXPECT_TRUE(tuner.is_of_earlier_run());
   EXPECT_EQ(tuner.next(8).candidate, 1U);
   EXPECT_EQ(tuner.text(), "direct, found");
 }

@@ -156,15 +156,20 @@ TEST_F(ProgressThreads, of_two_communicators_may_start_in_another_order_on_each_
   EXPECT_TRUE(two.have_arrived());
 }
 
+/// Exchanges blocks by calls that begin one after the other: each process tells the next one that its own has returned.
+void exchange_in_turn(Blocks& blocks, MPI_Comm comm) {
+  int word = 0;
+  if (world_rank() != 0) MPI_Recv(&word, 1, MPI_INT, world_rank() - 1, 0, comm, MPI_STATUS_IGNORE);
+  blocks.start();
+  if (world_rank() + 1 < world_size()) MPI_Send(&word, 1, MPI_INT, world_rank() + 1, 0, comm);
+  blocks.wait();
+}
+
 TEST_F(ProgressThreads, do_not_let_the_second_call_wait_for_other_processes) {
   const Comm comm = Comm::dup();
   Blocks(comm).exchange();
   Blocks blocks(comm);
-  int word = 0;
-  if (world_rank() != 0) MPI_Recv(&word, 1, MPI_INT, world_rank() - 1, 0, comm.get(), MPI_STATUS_IGNORE);
-  blocks.start();
-  if (world_rank() + 1 < world_size()) MPI_Send(&word, 1, MPI_INT, world_rank() + 1, 0, comm.get());
-  blocks.wait();
+  exchange_in_turn(blocks, comm.get());
   EXPECT_TRUE(blocks.have_arrived());
 }
 
@@ -176,16 +181,11 @@ Comm without_thread() {
   return made;
 }
 
-// Process 0 sends only after its first non-blocking call, and the others call after they have received.
 TEST_F(ProgressThreads, are_not_waited_for_by_the_first_non_blocking_call) {
   const Comm comm = without_thread();
   const Counted calls{report().Ialltoall};
   Blocks blocks(comm);
-  int word = 0;
-  if (world_rank() != 0) MPI_Recv(&word, 1, MPI_INT, world_rank() - 1, 0, comm.get(), MPI_STATUS_IGNORE);
-  blocks.start();
-  if (world_rank() + 1 < world_size()) MPI_Send(&word, 1, MPI_INT, world_rank() + 1, 0, comm.get());
-  blocks.wait();
+  exchange_in_turn(blocks, comm.get());
   EXPECT_TRUE(blocks.have_arrived());
   EXPECT_TRUE(calls.are_passed_on(1));
 }

@@ -62,7 +62,7 @@ TEST(MachineFile, may_say_what_queues_do) {
     EXPECT_EQ(parse_queues(to_string(queues)), queues);
   }
   EXPECT_EQ(refusal("queues", "long"),
-            "parse_machine: queues 'long' are neither lossless nor lossy nor unknown");
+            "parse_machine: unknown kind of queues 'long'; known: unknown, lossless, lossy");
 }
 
 TEST(MachineFile, of_a_single_node_has_one_tau_and_no_wraps) {

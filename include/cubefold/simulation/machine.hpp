@@ -28,7 +28,7 @@ struct PlainExchangeTimes {
 enum class Queues : std::uint8_t { unknown, lossless, lossy };
 
 /// Returns `unknown`, `lossless` or `lossy`.
-CUBEFOLD_API std::string to_string(Queues queues);
+CUBEFOLD_API std::string_view to_string(Queues queues);
 
 /// Parses what to_string() writes. Throws std::invalid_argument for other texts.
 CUBEFOLD_API Queues parse_queues(std::string_view text);
