@@ -20,7 +20,7 @@ constexpr std::size_t most_message_bytes = std::numeric_limits<int>::max();
 
 /// Returns the largest number of blocks of a message for which counts(message) is true.
 template <typename Counts>
-std::size_t most_blocks(const LocalProgram& program, Counts counts) {
+std::size_t most_blocks_of(const LocalProgram& program, Counts counts) {
   std::size_t most = 0;
   for (const auto* messages : {&program.sends, &program.receives}) {
     for (const LocalMessage& message : *messages) {
@@ -38,10 +38,10 @@ AlltoallPlan::AlltoallPlan(std::shared_ptr<CommContext> context, Rank rank, Loca
       rank_(rank),
       setup_(std::move(setup)),
       program_(std::move(program)),
-      most_packed_{
-          most_blocks(program_, [](const LocalMessage&) { return true; }),
-          most_blocks(program_, [](const LocalMessage& message) { return is_packed(message, true); }),
-          most_blocks(program_, [](const LocalMessage& message) { return is_packed(message, false); })},
+      most_blocks_{
+          most_blocks_of(program_, [](const LocalMessage&) { return true; }),
+          most_blocks_of(program_, [](const LocalMessage& message) { return is_packed(message, true); }),
+          most_blocks_of(program_, [](const LocalMessage& message) { return is_packed(message, false); })},
       blocking_(std::make_unique<AlltoallRequest>(*this)) {}
 
 std::shared_ptr<AlltoallPlan> AlltoallPlan::make(const VirtualComm& comm,
@@ -78,29 +78,10 @@ AlltoallPlan::~AlltoallPlan() = default;
 /// Collective: finds the longest message of all processes, because all must cut blocks into the same pieces.
 void AlltoallPlan::agree_on_most_blocks() {
   std::uint64_t most =
-      most_packed_.if_called;  // the longest message of all, because call-backs need all packed
+      most_blocks_.if_called;  // the longest message of all, because call-backs need all packed
   check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UINT64_T, MPI_MAX, context_->comm()), "MPI_Allreduce");
   message_bytes(most, 1);
-  most_blocks_ = most;
-}
-
-std::size_t AlltoallPlan::piece_bytes(std::size_t block_bytes) const {
-  const std::size_t piece = setup_.piece_bytes == 0 ? block_bytes : std::min(block_bytes, setup_.piece_bytes);
-  if (most_blocks_ == 0) return piece;
-  // Messages of several blocks are packed into staging buffers.
-  const std::size_t limit = most_blocks_ > 1 ? BufferPool::most_bytes : most_message_bytes;
-  return std::min(piece, std::max<std::size_t>(limit / most_blocks_, 1));
-}
-
-std::size_t AlltoallPlan::staging_bytes(const ExchangeMemory& memory) const {
-  const std::size_t piece = piece_bytes(memory.block_bytes);
-  const PieceMemory pieces(memory, nullptr, piece, 0);
-  if (pieces.has_calls()) return piece * most_packed_.if_called;
-  return piece * (pieces.joins_slots() ? most_packed_.if_joined : most_packed_.if_apart);
-}
-
-std::size_t AlltoallPlan::scratch_bytes(const ExchangeMemory& memory) const {
-  return program_.scratch_slots * memory.block_bytes + 2 * BufferPool::memory_bytes(staging_bytes(memory));
+  most_blocks_.anywhere = most;
 }
 
 /// Returns whether the mover may move such blocks. The schedule is used if their sizes have to be compared, or if MPI

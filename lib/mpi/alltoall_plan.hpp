@@ -24,7 +24,7 @@ class NodeGroups;
 /// that blocking runs reuse. It is made once and run as often as wanted.
 ///
 /// The plan holds the rank's part of the schedule. A run needs scratch for blocks that are forwarded and staging
-/// buffers for messages (scratch_bytes()), p packed blocks for MPI_IN_PLACE, and p packed blocks for each side whose
+/// buffers for messages (RunSizes), p packed blocks for MPI_IN_PLACE, and p packed blocks for each side whose
 /// type is not dense. Every request has its own memory for runs.
 ///
 /// All processes must call every function that exchanges, in the same order for all exchanges of a communication
@@ -94,27 +94,16 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   Rank rank() const { return rank_; }
   CommContext& context() const { return *context_; }
 
-  /// Returns the size of the pieces in which blocks of this size travel, which is 0 for blocks of 0 bytes. Messages of
-  /// several blocks have at most 16 MiB, so that staging memory is bounded.
-  std::size_t piece_bytes(std::size_t block_bytes) const;
-
-  /// Returns the size of the longest message that has to be packed.
-  std::size_t staging_bytes(const ExchangeMemory& memory) const;
-
-  /// Returns the bytes that a run needs besides the caller's buffers: for blocks that are forwarded, and for staging.
-  std::size_t scratch_bytes(const ExchangeMemory& memory) const;
-  std::size_t scratch_bytes(std::size_t block_bytes) const {
-    return scratch_bytes({nullptr, nullptr, block_bytes});
-  }
+  /// The number of blocks in the longest message.
+  struct MostBlocks {
+    std::size_t if_called;  ///< that this process has to pack if call-backs produce and consume blocks
+    std::size_t if_joined;  ///< that it has to pack if blocks of consecutive slots are consecutive in memory
+    std::size_t if_apart;   ///< that it has to pack otherwise
+    std::size_t anywhere = 0;  ///< of any process
+  };
+  const MostBlocks& most_blocks() const { return most_blocks_; }
 
  private:
-  /// The number of blocks in the longest message of this process that has to be packed.
-  struct MostBlocks {
-    std::size_t if_called;  ///< if call-backs produce and consume blocks
-    std::size_t if_joined;  ///< if blocks of consecutive slots are consecutive in memory
-    std::size_t if_apart;   ///< otherwise
-  };
-
   AlltoallPlan(std::shared_ptr<CommContext> context, Rank rank, LocalProgram program, AlltoallSetup setup);
 
   void agree_on_most_blocks();
@@ -127,8 +116,7 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   Rank rank_;
   AlltoallSetup setup_;
   LocalProgram program_;
-  MostBlocks most_packed_;
-  std::size_t most_blocks_ = 0;  ///< number of blocks in the longest message of any process
+  MostBlocks most_blocks_;
   std::unique_ptr<AlltoallRequest> blocking_;
   std::unique_ptr<Mover> mover_;  ///< null for Backend::schedule
 };

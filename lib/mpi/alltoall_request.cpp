@@ -38,7 +38,7 @@ void AlltoallRequest::bind(const PacketCalls& calls, std::size_t block_bytes) {
 void AlltoallRequest::reserve(const ExchangeMemory& memory) {
   if (!own_) own_ = std::make_unique<RunMemory>();  // after a failure
   auto& scratch = own_->scratch;
-  scratch.resize(std::max(scratch.size(), plan_->scratch_bytes(memory)));
+  scratch.resize(std::max(scratch.size(), RunSizes(*plan_, memory).scratch_bytes));
 }
 
 void AlltoallRequest::use(std::shared_ptr<const AlltoallPlan> plan, std::shared_ptr<double> seconds) {

@@ -14,9 +14,15 @@ namespace cubefold::mpi {
 
 namespace {
 
-/// Returns the size of the pieces, which have whole elements if these are reduced.
-std::size_t piece_bytes(const AlltoallPlan& plan, const ExchangeMemory& memory) {
-  const std::size_t piece = plan.piece_bytes(memory.block_bytes);
+/// Returns the size of the pieces, which have whole elements if these are reduced. Messages of several blocks are
+/// packed into staging buffers, whose memory is bounded.
+std::size_t piece_size(const AlltoallPlan& plan, const ExchangeMemory& memory) {
+  std::size_t piece = memory.block_bytes;
+  if (plan.setup().piece_bytes > 0) piece = std::min(piece, plan.setup().piece_bytes);
+  if (const std::size_t most = plan.most_blocks().anywhere; most > 0) {
+    const std::size_t limit = most > 1 ? BufferPool::most_bytes : std::numeric_limits<int>::max();
+    piece = std::min(piece, std::max<std::size_t>(limit / most, 1));
+  }
   if (memory.reduction == nullptr || piece == 0) return piece;
   const std::size_t element = memory.reduction->element_bytes;
   if (element <= piece) return piece - piece % element;
@@ -24,10 +30,9 @@ std::size_t piece_bytes(const AlltoallPlan& plan, const ExchangeMemory& memory) 
       fmt::format("an element of {} bytes is longer than a piece of {}", element, piece));
 }
 
-RunLength length_of(const AlltoallPlan& plan, const ExchangeMemory& memory) {
-  const std::size_t piece = piece_bytes(plan, memory);
-  const std::size_t rounds = piece == 0 ? 0 : (memory.block_bytes + piece - 1) / piece;
-  return {rounds, plan.program().step_count, memory.block_bytes, piece};
+std::size_t most_packed(const AlltoallPlan& plan, const PieceMemory& pieces) {
+  if (pieces.has_calls()) return plan.most_blocks().if_called;
+  return pieces.joins_slots() ? plan.most_blocks().if_joined : plan.most_blocks().if_apart;
 }
 
 /// Throws Error if a message does not have the expected size. A shorter message would leave old data in the buffer.
@@ -94,16 +99,25 @@ bool Dissemination::advance() {
   return true;
 }
 
-StepSynchroniser::StepSynchroniser(const AlltoallSetup& setup, const RunLength& length, const TagRange& tags)
-    : setup_(setup), length_(length) {
-  if (setup.sync == StepSync::clock && length.round_count * length.step_count > 0) barrier_.emplace(tags);
+RunSizes::RunSizes(const AlltoallPlan& plan, const ExchangeMemory& memory)
+    : block_bytes(memory.block_bytes),
+      piece_bytes(piece_size(plan, memory)),
+      round_count(piece_bytes == 0 ? 0 : (block_bytes + piece_bytes - 1) / piece_bytes),
+      staging_bytes(piece_bytes * most_packed(plan, PieceMemory(memory, nullptr, piece_bytes, 0))),
+      scratch_bytes(plan.program().scratch_slots * block_bytes +
+                    2 * BufferPool::memory_bytes(staging_bytes)) {}
+
+StepSynchroniser::StepSynchroniser(const AlltoallPlan& plan, const RunSizes& sizes, const TagRange& tags)
+    : setup_(plan.setup()), sizes_(sizes) {
+  if (setup_.sync == StepSync::clock && sizes.round_count * plan.program().step_count > 0)
+    barrier_.emplace(tags);
 }
 
 bool StepSynchroniser::advance() {
   if (is_over()) return false;
   const bool any = barrier_->advance();
   if (!barrier_->is_passed()) return any;
-  slots_.emplace(setup_.times, length_.block_bytes, length_.piece_bytes);
+  slots_.emplace(setup_.times, sizes_.block_bytes, sizes_.piece_bytes);
   start_ = Clock::now();
   return true;
 }
@@ -229,19 +243,19 @@ AlltoallRun::AlltoallRun(const AlltoallPlan& plan, const ExchangeMemory& memory,
       memory_(memory),
       tags_(tags),
       scratch_(scratch),
-      length_(length_of(plan, memory)),
-      synchroniser_(plan.setup(), length_, tags),
+      sizes_(plan, memory),
+      synchroniser_(plan, sizes_, tags),
       seconds_(std::move(seconds)),
       start_seconds_(seconds_ ? MPI_Wtime() : 0) {
-  if (compares_sizes) sizes_.emplace(tags, memory.block_bytes);
+  if (compares_sizes) block_sizes_.emplace(tags, memory.block_bytes);
 }
 
 void AlltoallRun::begin_round(std::size_t number) {
   round_number_ = number;
-  const PieceMemory pieces(memory_, scratch_, length_.piece_bytes, number);
+  const PieceMemory pieces(memory_, scratch_, sizes_.piece_bytes, number);
   if (pieces.has_calls()) pass_own_packets(pieces);
   std::byte* staging = scratch_ + plan_.program().scratch_slots * memory_.block_bytes;
-  round_.emplace(plan_, pieces, staging, plan_.staging_bytes(memory_), tags_);
+  round_.emplace(plan_, pieces, staging, sizes_.staging_bytes, tags_);
 }
 
 // Own blocks are copied whole and once, because they may be longer than all blocks that travel.
@@ -261,29 +275,29 @@ void AlltoallRun::pass_own_packets(const PieceMemory& pieces) {
 }
 
 bool AlltoallRun::has_compared_sizes() {
-  if (!sizes_) return true;
-  sizes_->advance();
-  if (!sizes_->is_passed()) return false;
-  require_equal_sizes(*sizes_);
-  sizes_.reset();
+  if (!block_sizes_) return true;
+  block_sizes_->advance();
+  if (!block_sizes_->is_passed()) return false;
+  require_equal_sizes(*block_sizes_);
+  block_sizes_.reset();
   return true;
 }
 
 Awaited AlltoallRun::awaited() const {
-  if (sizes_) return {sizes_->awaited(), " in the comparison of block sizes"};
+  if (block_sizes_) return {block_sizes_->awaited(), " in the comparison of block sizes"};
   std::vector<int> ranks = synchroniser_.awaited();
   const char* barrier = ranks.empty() ? "" : "the barrier before ";
   if (ranks.empty() && round_) ranks = round_->awaited();
   const std::size_t step = round_ ? round_->first_open_step() : 0;
-  return {std::move(ranks),
-          fmt::format(" in {}step {} of {} ({})", barrier, std::min(step + 1, length_.step_count),
-                      length_.step_count, to_string(plan_.setup().method))};
+  const std::size_t step_count = plan_.program().step_count;
+  return {std::move(ranks), fmt::format(" in {}step {} of {} ({})", barrier, std::min(step + 1, step_count),
+                                        step_count, to_string(plan_.setup().method))};
 }
 
 bool AlltoallRun::move(unsigned most_polls) {
   if (!has_compared_sizes()) return false;
   if (!std::exchange(has_begun_, true)) copy_own_blocks();
-  if (!round_ && round_number_ < length_.round_count) begin_round(round_number_);
+  if (!round_ && round_number_ < sizes_.round_count) begin_round(round_number_);
   bool any = synchroniser_.advance();
   if (round_) any = round_->advance(synchroniser_, round_number_, most_polls) || any;
   if (round_ && round_->is_over()) {
@@ -291,7 +305,7 @@ bool AlltoallRun::move(unsigned most_polls) {
     ++round_number_;
     any = true;
   }
-  if (round_number_ < length_.round_count || !synchroniser_.is_over()) return any;
+  if (round_number_ < sizes_.round_count || !synchroniser_.is_over()) return any;
   if (seconds_) *seconds_ = MPI_Wtime() - start_seconds_;
   end();
   return true;

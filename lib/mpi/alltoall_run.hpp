@@ -57,18 +57,23 @@ class CUBEFOLD_API Dissemination {
   RequestSet<int> messages_;  ///< each with the other process
 };
 
-/// The length of a run: the steps of the program, once for each round.
-struct RunLength {
-  std::size_t round_count;
-  std::size_t step_count;
+/// The pieces in which the blocks of a run travel, each in one round of the plan's steps, and the memory that the run
+/// needs besides the caller's buffers.
+struct CUBEFOLD_API RunSizes {
+  /// Throws std::invalid_argument if an element that is reduced is longer than a piece.
+  RunSizes(const AlltoallPlan& plan, const ExchangeMemory& memory);
+
   std::size_t block_bytes;
-  std::size_t piece_bytes;
+  std::size_t piece_bytes;  ///< 0 for blocks of 0 bytes
+  std::size_t round_count;
+  std::size_t staging_bytes;  ///< of the longest message that is packed; of several blocks at most 16 MiB
+  std::size_t scratch_bytes;  ///< for blocks that are forwarded, and for the staging of sends and of receives
 };
 
 /// Decides when the steps of a run may begin: at once, or at their times after a barrier.
 class CUBEFOLD_API StepSynchroniser {
  public:
-  StepSynchroniser(const AlltoallSetup& setup, const RunLength& length, const TagRange& tags);
+  StepSynchroniser(const AlltoallPlan& plan, const RunSizes& sizes, const TagRange& tags);
 
   /// Advances the barrier. Returns whether anything happened.
   bool advance();
@@ -88,7 +93,7 @@ class CUBEFOLD_API StepSynchroniser {
   using Clock = std::chrono::steady_clock;
 
   const AlltoallSetup& setup_;
-  RunLength length_;
+  RunSizes sizes_;
   std::optional<Dissemination> barrier_;  ///< set if the steps begin at their times
   std::optional<StepSlots>
       slots_;  ///< times of the steps; set when the barrier is passed and the clock starts
@@ -203,8 +208,7 @@ class PiecePass {
 /// One run of a plan in progress.
 class CUBEFOLD_API AlltoallRun : public Run {
  public:
-  /// Starts the run. Requires scratch of plan.scratch_bytes(memory). All arguments must outlive the run. Throws
-  /// std::invalid_argument if an element that is reduced is longer than a piece. With
+  /// Starts the run. Requires the scratch of RunSizes. All arguments must outlive the run. Throws as RunSizes. With
   /// `compares_sizes` the processes first compare their block sizes. If these differ, the run ends with an
   /// AgreedArgument on all processes before any data are sent. The time of a run that succeeds is written to `seconds`
   /// unless that is null.
@@ -229,9 +233,9 @@ class CUBEFOLD_API AlltoallRun : public Run {
   ExchangeMemory memory_;
   TagRange tags_;
   std::byte* scratch_;
-  RunLength length_;
+  RunSizes sizes_;
   StepSynchroniser synchroniser_;
-  std::optional<Dissemination> sizes_;  ///< set until block sizes have been compared
+  std::optional<Dissemination> block_sizes_;  ///< set until block sizes have been compared
   bool has_begun_ = false;
   std::size_t round_number_ = 0;
   std::optional<PiecePass> round_;

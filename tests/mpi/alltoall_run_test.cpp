@@ -8,6 +8,7 @@
 
 #include "cubefold/exchange/method.hpp"
 #include "mpi/alltoall_plan.hpp"
+#include "mpi/alltoall_run.hpp"
 #include "schedule/delivery.hpp"
 #include "support/world.hpp"
 
@@ -165,7 +166,8 @@ TEST_F(AlltoallRunTest, takes_call_backs_after_buffers_with_blocks_of_the_same_s
   ExchangeMemory called{nullptr, nullptr, block_bytes};
   called.calls = &calls;
   if (rank_count() > 1) {
-    ASSERT_GT(plan->scratch_bytes(called), plan->scratch_bytes(block_bytes));
+    ASSERT_GT(RunSizes(*plan, called).scratch_bytes,
+              RunSizes(*plan, {nullptr, nullptr, block_bytes}).scratch_bytes);
   }
   expect_run(*plan, block_bytes, "buffers");
   plan->run_packets(block_bytes, calls);
@@ -194,8 +196,9 @@ TEST_F(AlltoallRunTest, takes_as_much_scratch_as_its_plan_says) {
   const auto part_bytes = [&](const char* text, std::size_t piece_bytes, std::size_t block_bytes) {
     const Placement placement(parse_grid("ring:4"), parse_placement("identity"));
     const auto part = exchange_part(parse_exchange_method(text), placement, {}, Rank{0});
-    return AlltoallPlan::make(context, Rank{0}, local_program(part, Rank{0}), {.piece_bytes = piece_bytes})
-        ->scratch_bytes(block_bytes);
+    const auto plan =
+        AlltoallPlan::make(context, Rank{0}, local_program(part, Rank{0}), {.piece_bytes = piece_bytes});
+    return RunSizes(*plan, {nullptr, nullptr, block_bytes}).scratch_bytes;
   };
   EXPECT_EQ(part_bytes("direct", 0, 1000), 0U);  // no block is stored on the way
   EXPECT_GT(part_bytes("cc-cube", 0, 1000), part_bytes("cc-cube", 10, 1000));

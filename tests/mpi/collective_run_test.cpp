@@ -79,7 +79,7 @@ class CollectiveRunTest : public testing::Test {
   }
 
   void run(const AlltoallPlan& plan, const ExchangeMemory& memory) const {
-    std::vector<std::byte> scratch(plan.scratch_bytes(memory));
+    std::vector<std::byte> scratch(RunSizes(plan, memory).scratch_bytes);
     AlltoallRun run(plan, memory, context->next_tags(), scratch.data(), false);
     context->start(run);
     context->wait(run);

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "mpi/alltoall_plan.hpp"
+#include "mpi/alltoall_run.hpp"
 #include "support/world.hpp"
 
 namespace cubefold::mpi {
@@ -85,8 +86,11 @@ TEST(LargeBlocks, are_cut_so_that_the_longest_message_of_any_process_can_be_coun
   if (!world_is_a_cube() || world_size() == 1) GTEST_SKIP() << "needs messages of several blocks";
   const auto exchange = AlltoallPlan::make(comm, {.method = {ExchangeAlgorithm::cc_cube, {}}});
   const auto most = static_cast<std::size_t>(world_size()) / 2;
-  EXPECT_EQ(exchange->piece_bytes(1000), 1000u);
-  EXPECT_EQ(exchange->piece_bytes(std::size_t{1} << 40), most == 1 ? 0x7fffffffu : 16 * mib / most);
+  const auto piece_bytes = [&](std::size_t block_bytes) {
+    return RunSizes(*exchange, {nullptr, nullptr, block_bytes}).piece_bytes;
+  };
+  EXPECT_EQ(piece_bytes(1000), 1000u);
+  EXPECT_EQ(piece_bytes(std::size_t{1} << 40), most == 1 ? 0x7fffffffu : 16 * mib / most);
 }
 
 }  // namespace

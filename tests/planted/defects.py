@@ -128,7 +128,7 @@ DEFECTS = [
         "  if (transfer.staging != nullptr) unpack(program(), message, transfer.staging, memory_);\n",
         "AlltoallRunTest.brings_every_block_by_every_method_on_every_grid", 4),
     mpi("the clock starts without a barrier", "alltoall_run.cpp",
-        "if (setup.sync == StepSync::clock &&", "if (setup.sync > StepSync::clock &&",
+        "if (setup_.sync == StepSync::clock &&", "if (setup_.sync > StepSync::clock &&",
         "Methods/Timeouts.*direct_clock*", 2),
     mpi("exchanges share tags", "comm_context.cpp", "static_cast<int>(number % runs_with_tags()) * TagRange::tag_count",
         "static_cast<int>(number % runs_with_tags() / 2) * TagRange::tag_count", "CommContext.*", 4),
