@@ -50,7 +50,7 @@ CUBEFOLD_API CallClass class_of(CallKind kind, const ExchangeSizes& sizes);
 
 /// One way to exchange blocks. Candidates are equal whatever is predicted.
 struct AlltoallCandidate {
-  std::optional<ExchangeMethod> method;         ///< empty for MPI's own all-to-all
+  std::optional<ExchangeMethod> method = std::nullopt;  ///< empty for MPI's own all-to-all
   double predicted_seconds = 0;                 ///< 0 without a machine file, whose times alone are reliable
   Backend backend = Backend::schedule;          ///< what uses the method, or Backend::mpi
   std::optional<StepSync> sync = std::nullopt;  ///< in place of the planner's synchronisation

@@ -15,6 +15,7 @@
 #include "schedule/conflict.hpp"
 #include "schedule/delivery.hpp"
 #include "support/all_grids.hpp"
+#include "support/exchange_methods.hpp"
 
 namespace cubefold {
 
@@ -23,8 +24,6 @@ inline constexpr NetworkRules all_network_rules[] = {{Ports::one, Tie::positive}
                                                      {Ports::one, Tie::balanced},
                                                      {Ports::all, Tie::positive},
                                                      {Ports::all, Tie::balanced}};
-
-inline const ExchangeMethod direct{ExchangeAlgorithm::direct, {}};
 
 inline Placement in_place(const Grid& grid) {
   return Placement(grid, parse_placement("identity"));

@@ -9,11 +9,9 @@
 #include <vector>
 
 #include "plan/alltoall_choice.hpp"
+#include "support/exchange_methods.hpp"
 
 namespace cubefold {
-
-inline const ExchangeMethod direct{ExchangeAlgorithm::direct, {}};
-inline const ExchangeMethod linear{ExchangeAlgorithm::linear, {}};
 
 inline Placement placement_on(const std::string& grid, const std::string& rule = "identity") {
   return {parse_grid(grid), parse_placement(rule)};
