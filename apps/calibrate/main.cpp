@@ -79,9 +79,9 @@ void add_options(CLI::App& app, Options& options) {
       ->transform(cubefold::program::whole_number(1, 1000000));
   app.add_flag("--quick", options.quick, "Measure in a tenth of the time, with less precision");
   app.add_flag("--without-exchanges", options.without_exchanges,
-               "Leave out the kind of queues, and the times of MPI_Alltoall and linear, which send\n"
-               "messages between all processes. No more of one size begin after 10 s, and sizes that would take\n"
-               "longer are left out");
+               "Leave out the kind of queues, and the times of MPI_Alltoall and linear, which\n"
+               "send messages between all processes. No more exchanges of one size begin after\n"
+               "10 s, and sizes that would take longer are left out");
   CLI::Option* check =
       app.add_option("--check", options.check.file,
                      "Measure whether this map of hosts (hosts.json) is true, and name hosts that\n"
@@ -127,7 +127,8 @@ int run_calibration(const Options& options) {
   if (!options.without_exchanges) {
     calibration.overload = slowdown_of_overload(bench, machine);
     const auto& overload = calibration.overload;
-    machine.queues = queue_kind(overload ? std::optional(overload->factor.value) : std::nullopt, machine.alpha_seconds);
+    machine.queues =
+        queue_kind(overload ? std::optional(overload->factor.value) : std::nullopt, machine.alpha_seconds);
     machine.plain_exchanges = measured_plain_exchanges(bench, comm);
   }
   progress.wipe();
