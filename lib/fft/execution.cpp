@@ -177,8 +177,8 @@ template <typename Real>
 std::string Execution<Real>::measurements() const {
   std::string text;
   for (std::size_t i = 0; i < exchanges_.size(); ++i) {
-    const std::string state = exchanges_[i]->state(forms_[i]);
-    if (!state.empty()) text += fmt::format("exchange {} by measured calls: {}\n", i + 1, state);
+    if (const auto* trials = exchanges_[i]->trials(forms_[i]))
+      text += fmt::format("exchange {} by measured calls: {}\n", i + 1, trials->text());
   }
   return text;
 }

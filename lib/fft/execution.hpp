@@ -61,7 +61,7 @@ class Execution {
   struct Prepared {
     std::shared_ptr<const FusedStagePlan<Real>> fused;
     std::shared_ptr<const Pointwise<Real>> pointwise;
-    std::shared_ptr<mpi::TunedAlltoall> exchange;
+    std::shared_ptr<mpi::Exchange> exchange;
   };
 
   /// The lowered program, either between two arrays or in place.
@@ -89,8 +89,8 @@ class Execution {
   Rigor rigor_;
   Layout::Members members_;
   LoweringOptions options_;
-  std::vector<std::shared_ptr<mpi::TunedAlltoall>> exchanges_;  ///< of exchanges with several members
-  std::vector<CallKind> forms_;                                 ///< of their calls
+  std::vector<std::shared_ptr<mpi::Exchange>> exchanges_;  ///< of exchanges with several members
+  std::vector<CallKind> forms_;                            ///< of their calls
   std::vector<std::size_t> block_bytes_;
   std::vector<std::size_t> arrived_bytes_;                   ///< bytes from each member, in packets
   std::vector<std::shared_ptr<Pointwise<Real>>> pointwise_;  ///< one entry for each stage

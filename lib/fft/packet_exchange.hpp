@@ -11,7 +11,7 @@
 
 #include "cubefold/fft/plan.hpp"
 #include "fused_stage_plan.hpp"
-#include "mpi/tuned_alltoall.hpp"
+#include "mpi/exchange.hpp"
 
 namespace cubefold::fft {
 
@@ -79,7 +79,7 @@ class PacketExchange {
 
   /// Runs the exchange. All processes of it must call this. Adds its time to exchange_seconds, and the time of the
   /// stages that it overlaps to overlap_seconds. Allocates memory only while the exchange is measured.
-  void run(mpi::TunedAlltoall& exchange, PhaseTimes& times) {
+  void run(mpi::Exchange& exchange, PhaseTimes& times) {
     const double start = MPI_Wtime();
     std::ranges::fill(arrived_bytes_, 0);
     exchange.run_packets({[this](Rank destination, std::size_t offset, std::span<std::byte> packet) {

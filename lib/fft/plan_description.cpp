@@ -35,9 +35,9 @@ std::vector<std::string> lines_of(const std::string& text) {
 /// Returns lines on the method and the time of an exchange. The prediction replaces or precedes that of
 /// PlanCache::text_for(), so that the time appears once and in the form of all times here. If a method was asked
 /// for, its own prediction may differ from that of the best plan; then it stays.
-std::vector<std::string> exchange_lines(const ProcessAxis& axis, const mpi::TunedAlltoall& exchange) {
-  const std::size_t block_bytes = exchange.block_bytes();
-  const bool is_measured = !exchange.state(CallKind::blocking).empty();
+std::vector<std::string> exchange_lines(const ProcessAxis& axis, const mpi::Exchange& exchange) {
+  const std::size_t block_bytes = exchange.block_bytes().value();
+  const bool is_measured = exchange.trials(CallKind::blocking) != nullptr;
   auto lines = is_measured
                    ? std::vector{fmt::format(
                          "blocks of {} bytes: transforms measure the candidates, see the end", block_bytes)}
@@ -54,8 +54,8 @@ std::vector<std::string> exchange_lines(const ProcessAxis& axis, const mpi::Tune
   return lines;
 }
 
-std::string exchange_text(const ProcessAxis& axis, const mpi::TunedAlltoall& exchange) {
-  const std::size_t block_bytes = exchange.block_bytes();
+std::string exchange_text(const ProcessAxis& axis, const mpi::Exchange& exchange) {
+  const std::size_t block_bytes = exchange.block_bytes().value();
   std::string text =
       fmt::format("  {} processes, {}: blocks of {} bytes to {} others, {} bytes sent by each\n",
                   axis.members, axis.name, block_bytes, axis.members - 1, block_bytes * (axis.members - 1));
@@ -72,7 +72,7 @@ std::string stages_text(const Program& program, const std::vector<std::size_t>& 
   for (const Stage& stage : program.stages) {
     const auto* blocks = std::get_if<ExchangeStage>(&stage);
     ProcessAxis* axis = blocks == nullptr ? nullptr : axes[static_cast<std::size_t>(blocks->axis)].get();
-    std::shared_ptr<mpi::TunedAlltoall> exchange;
+    std::shared_ptr<mpi::Exchange> exchange;
     // A text may need memory that a process lacks, so processes have communicated before they make it.
     if (axis != nullptr && axis->members > 1)
       mpi::agree_on_outcome_of_parts(comm,

@@ -102,7 +102,7 @@ void AlltoallPlan::run(Sides sides) {
 
 void AlltoallPlan::run(const Sides& sides, const ExchangeSizes& sizes) {
   context_->notify_on_failure([&] {
-    require_no_forwarding();
+    if (!sides.received.are_equal()) require_no_forwarding();
     exchange(sides, sizes);
   });
 }
@@ -111,7 +111,12 @@ void AlltoallPlan::exchange(const Sides& sides, const ExchangeSizes& sizes) {
   if (can_use_mover(sides, sizes)) return mover_->run(sides, sizes);
   blocking_->bind(sides, sizes.largest_bytes);
   blocking_->start();
-  blocking_->wait();
+  try {
+    blocking_->wait(look_);
+  } catch (...) {
+    if (blocking_->is_running()) leak_to_mpi(std::move(blocking_));  // MPI still uses its memory
+    throw;
+  }
 }
 
 bool AlltoallPlan::needs_memory(const Sides& sides) const {
@@ -162,7 +167,7 @@ void AlltoallPlan::require_whole_blocks(const Sides& sides) const {
 }
 
 void AlltoallPlan::require_no_forwarding() const {
-  if (program_.scratch_slots == 0) return;
+  if (!forwards_blocks()) return;
   throw std::invalid_argument(fmt::format("{} passes blocks on, which blocks of unequal sizes need not fit",
                                           to_string(setup_.method)));
 }

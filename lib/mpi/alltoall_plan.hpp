@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
-#include <string>
-#include <vector>
+#include <utility>
 
 #include "blocks.hpp"
 #include "comm_context.hpp"
@@ -60,10 +60,16 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   /// and blocks of unequal size. Throws Error if MPI fails or another process sends blocks of another size.
   void run(Sides sides);
 
-  /// Collective: performs MPI_Alltoallv for valid sides. The sizes are those of all processes. Throws
-  /// std::invalid_argument if the method forwards blocks. If needs_memory() is true on any process, all must call
-  /// reserve() before.
+  /// Collective: does this or performs MPI_Alltoallv for valid sides. The sizes are those of all processes. Throws
+  /// std::invalid_argument if the method forwards blocks of unequal sizes. If needs_memory() is true on any process, all
+  /// must call reserve() before.
   void run(const Sides& sides, const ExchangeSizes& sizes);
+
+  /// Lets blocking runs call look() when nothing happens. If it throws, the run ends with that exception.
+  void look_while_waiting(std::function<void()> look) { look_ = std::move(look); }
+
+  /// Returns whether the method forwards blocks, which need one size then.
+  bool forwards_blocks() const { return program_.scratch_slots > 0; }
 
   /// Returns whether an exchange of such blocks needs memory that reserve() has not taken yet. Does not communicate.
   bool needs_memory(const Sides& sides) const;
@@ -118,6 +124,7 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   LocalProgram program_;
   MostBlocks most_blocks_;
   std::unique_ptr<AlltoallRequest> blocking_;
+  std::function<void()> look_;
   std::unique_ptr<Mover> mover_;  ///< null for Backend::schedule
 };
 

@@ -182,7 +182,8 @@ void Sides::require_valid(std::size_t rank_count, std::size_t rank) {
                                                 sent.bytes(rank), received.bytes(rank)));
 }
 
-std::size_t Sides::block_bytes() const {
+std::optional<std::size_t> Sides::block_bytes() const {
+  if (!received.are_equal()) return std::nullopt;
   return static_cast<std::size_t>(std::max(received.count(), 0)) * size_of(received.type());
 }
 

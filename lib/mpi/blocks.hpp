@@ -141,9 +141,9 @@ struct CUBEFOLD_API Sides {
   /// Does this on both sides, and throws std::invalid_argument if the block of this rank for itself has two sizes.
   void require_valid(std::size_t rank_count, std::size_t rank);
 
-  /// Returns the bytes of a received block of equal blocks, or 0 for a negative count. Throws std::invalid_argument for
-  /// a null type. Does not require valid sides.
-  std::size_t block_bytes() const;
+  /// Returns the bytes of a received block of equal blocks, or 0 for a negative count, or nothing if blocks may have
+  /// unequal sizes. Throws std::invalid_argument for a null type of equal blocks. Does not require valid sides.
+  std::optional<std::size_t> block_bytes() const;
 
   /// Returns the receive buffer, which the caller has passed as void*.
   void* receive_memory() const {

@@ -19,7 +19,7 @@ using cubefold::PacketCalls;
 using cubefold::Rank;
 
 struct cubefold_request_s {
-  cubefold_request_s(cubefold_comm made_on, std::shared_ptr<TunedAlltoall> of,
+  cubefold_request_s(cubefold_comm made_on, std::shared_ptr<Exchange> of,
                      std::unique_ptr<AlltoallRequest> made, bool persistent)
       : comm(made_on), exchange(std::move(of)), request(std::move(made)), is_persistent(persistent) {
     ++comm->request_count;
@@ -29,7 +29,7 @@ struct cubefold_request_s {
   ~cubefold_request_s() { --comm->request_count; }
 
   cubefold_comm comm;
-  std::shared_ptr<TunedAlltoall> exchange;
+  std::shared_ptr<Exchange> exchange;
   std::unique_ptr<AlltoallRequest> request;
   bool is_persistent;
 };
@@ -134,23 +134,24 @@ void wait_for_any(std::span<cubefold_request> requests, int* index) {
   }
 }
 
-void start(cubefold_request_s& request) {
-  if (request.exchange) return request.exchange->start(*request.request);
-  request.request->start();
+void exchange(cubefold_comm comm, const Sides& sides) {
+  exchange_on(comm, [&](PlanCache& plans) {
+    agree_on_host_memory(plans.context(),
+                         {{sides.sent.memory(), "send"}, {sides.received.memory(), "receive"}});
+    plans.for_blocks(sides.block_bytes())->run(sides);
+  });
 }
 
 void make(cubefold_comm comm, cubefold_request* request, bool is_persistent, const Sides& sides) {
   if (request != nullptr) *request = nullptr;
   exchange_on(comm, [&](PlanCache& plans) {
     if (request == nullptr) throw std::invalid_argument("the pointer for the request is NULL");
-    const bool are_equal = sides.received.are_equal();
-    auto exchange = are_equal ? plans.for_blocks(sides.block_bytes()) : nullptr;
-    const auto unequal = are_equal ? nullptr : plans.for_unequal_blocks();
+    auto exchange = plans.for_blocks(sides.block_bytes());
     require_host_memory({{sides.sent.memory(), "send"}, {sides.received.memory(), "receive"}});
-    auto prepared = are_equal ? exchange->prepare(sides) : unequal->prepare(sides);
+    auto prepared = exchange->prepare(sides);
     auto made =
         std::make_unique<cubefold_request_s>(comm, std::move(exchange), std::move(prepared), is_persistent);
-    if (!is_persistent) start(*made);
+    if (!is_persistent) made->exchange->start(*made->request);
     *request = made.release();
   });
 }
@@ -171,11 +172,7 @@ Sides unequal_sides(const void* send, const int* send_counts, const int* send_di
 int cubefold_alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                       int receive_count, MPI_Datatype receive_type, cubefold_comm comm) {
   return guarded("cubefold_alltoall", [&] {
-    const Sides sides(send, send_count, send_type, receive, receive_count, receive_type);
-    exchange_on(comm, [&](PlanCache& plans) {
-      agree_on_host_memory(plans.context(), {{send, "send"}, {receive, "receive"}});
-      plans.for_blocks(sides.block_bytes())->run(sides);
-    });
+    exchange(comm, {send, send_count, send_type, receive, receive_count, receive_type});
   });
 }
 
@@ -183,12 +180,8 @@ int cubefold_alltoallv(const void* send, const int* send_counts, const int* send
                        MPI_Datatype send_type, void* receive, const int* receive_counts,
                        const int* receive_displacements, MPI_Datatype receive_type, cubefold_comm comm) {
   return guarded("cubefold_alltoallv", [&] {
-    const Sides sides = unequal_sides(send, send_counts, send_displacements, send_type, receive,
-                                      receive_counts, receive_displacements, receive_type, comm);
-    exchange_on(comm, [&](PlanCache& plans) {
-      agree_on_host_memory(plans.context(), {{send, "send"}, {receive, "receive"}});
-      plans.for_unequal_blocks()->run(sides);
-    });
+    exchange(comm, unequal_sides(send, send_counts, send_displacements, send_type, receive, receive_counts,
+                                 receive_displacements, receive_type, comm));
   });
 }
 
@@ -285,7 +278,7 @@ int cubefold_alltoall_start(cubefold_request request) {
   return guarded("cubefold_alltoall_start", [&] {
     exchange_on(valid(request).comm, [&](PlanCache&) {
       auto& persistent = valid_persistent(request);
-      start(persistent);
+      persistent.exchange->start(*persistent.request);
     });
   });
 }

@@ -20,20 +20,15 @@ CandidateTrials::CandidateTrials(std::shared_ptr<CommContext> context, Tuner tun
                                               known->block_bytes, known->seconds * 1e3));
 }
 
-CandidateTrials::NextCall CandidateTrials::next_after_agreement(std::uint64_t bytes) {
+// Processes that come to a measured call wait for one another here, where they also learn of a failure.
+CandidateTrials::NextCall CandidateTrials::next(std::uint64_t bytes, bool have_agreed) {
+  have_agreed = record_last_time() || have_agreed;
   const Tuner::NextCall call = tuner_.next(bytes);
   if (!call.is_measured) return {call.candidate, nullptr};
   *pending_seconds_ = std::numeric_limits<double>::infinity();
   is_pending_ = true;
+  if (!have_agreed) context_->largest(0);
   return {call.candidate, pending_seconds_};
-}
-
-// Processes that come to a measured call wait for one another here, where they also learn of a failure.
-CandidateTrials::NextCall CandidateTrials::next(std::uint64_t bytes) {
-  const bool have_met = record_last_time();
-  NextCall call = next_after_agreement(bytes);
-  if (call.seconds && !have_met) context_->largest(0);
-  return call;
 }
 
 void CandidateTrials::record(double seconds) {

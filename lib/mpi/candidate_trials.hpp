@@ -12,6 +12,7 @@
 #include "agreement.hpp"
 #include "alltoall_plan.hpp"
 #include "comm_context.hpp"
+#include "cubefold/export.h"
 #include "job_files.hpp"
 #include "plan/tuner.hpp"
 
@@ -19,7 +20,7 @@ namespace cubefold::mpi {
 
 /// The trials of the calls of one class: their tuner, the last measured call, on whose time processes agree before the
 /// next one, and the file that keeps the choice.
-class CandidateTrials {
+class CUBEFOLD_API CandidateTrials {
  public:
   /// The candidate of a call, and a place for the call's time, or null if the call is not measured.
   struct NextCall {
@@ -33,11 +34,9 @@ class CandidateTrials {
 
   /// Collective: returns the candidate of the next call, as Tuner::next() does. Unless a candidate is chosen, it first
   /// completes all exchanges that are under way if the call is measured or a measured call came before it, and agrees
-  /// on the time of that call. A measured call waits for all processes to begin it.
-  NextCall next(std::uint64_t bytes);
-
-  /// Does the same for processes that have agreed on the time, and so have met. Does not communicate.
-  NextCall next_after_agreement(std::uint64_t bytes);
+  /// on the time of that call. A measured call waits for all processes to begin it. If processes have agreed on the
+  /// time, they have begun the call, and this does not communicate.
+  NextCall next(std::uint64_t bytes, bool have_agreed = false);
 
   /// Returns the time of the last measured call on this process, infinite if it has not succeeded, or 0 if processes
   /// have agreed on it.
@@ -77,9 +76,6 @@ class CandidatePlans {
     std::shared_ptr<double> seconds;
   };
 
-  /// Calls always use this plan.
-  explicit CandidatePlans(std::shared_ptr<AlltoallPlan> decided) : chosen_(std::move(decided)) {}
-
   /// What `make_plan` refers to must outlive this object.
   CandidatePlans(std::shared_ptr<CandidateTrials> trials, MakePlan make_plan)
       : trials_(std::move(trials)),
@@ -103,24 +99,27 @@ class CandidatePlans {
     }
     if (!plan) make();
     if (!tuner.is_decided()) return {call.candidate, std::move(plan), std::move(call.seconds)};
-    plans_.assign(plans_.size(), nullptr);
-    chosen_ = plans_[call.candidate] = plan;
+    choose(call.candidate);
     return {call.candidate, std::move(plan), nullptr};
   }
 
   /// Collective: returns the plan of a call that is not measured.
-  std::shared_ptr<AlltoallPlan> plan_in_use() { return chosen_ ? chosen_ : plan_of(trials_->tuner().best()); }
+  std::shared_ptr<AlltoallPlan> plan_in_use() {
+    if (chosen_) return chosen_;
+    const Tuner& tuner = trials_->tuner();
+    const auto plan = plan_of(tuner.best());
+    if (tuner.is_decided()) choose(tuner.best());
+    return plan;
+  }
 
   /// Returns the plan of all further calls, or null until there is a choice.
   const std::shared_ptr<AlltoallPlan>& chosen() const { return chosen_; }
 
-  /// Returns the trials, or null if a rule has decided.
-  const std::shared_ptr<CandidateTrials>& trials() const { return trials_; }
+  CandidateTrials& trials() const { return *trials_; }
 
   /// Returns the first plan that calls have used and for which matches(plan) is true, or null.
   template <typename Matches>
   std::shared_ptr<AlltoallPlan> find(Matches matches) const {
-    if (chosen_ && matches(*chosen_)) return chosen_;
     for (const auto& plan : plans_)
       if (plan && matches(*plan)) return plan;
     return nullptr;
@@ -132,6 +131,12 @@ class CandidatePlans {
     auto& plan = plans_[candidate];
     if (!plan) plan = make_plan_(trials_->tuner().candidates()[candidate]);
     return plan;
+  }
+
+  void choose(std::size_t candidate) {
+    chosen_ = plans_[candidate];
+    plans_.assign(plans_.size(), nullptr);
+    plans_[candidate] = chosen_;
   }
 
   std::shared_ptr<CandidateTrials> trials_;

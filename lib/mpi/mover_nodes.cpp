@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -41,7 +42,7 @@ std::size_t longest_fitting_piece(std::span<const std::size_t> sizes, std::size_
 
 class NodeMover : public Mover {
  public:
-  NodeMover(std::shared_ptr<NodeGroups> groups, PeerExchange leaders);
+  NodeMover(std::shared_ptr<NodeGroups> groups, std::shared_ptr<AlltoallPlan> leaders);
 
   /// Returns whether unequal blocks are the first ones, or need packed copies.
   bool needs_memory(const Sides& sides) const override;
@@ -79,7 +80,7 @@ class NodeMover : public Mover {
   void exchange_between_leaders(const PieceRange& range);
 
   std::shared_ptr<NodeGroups> groups_;
-  PeerExchange leaders_;
+  std::shared_ptr<AlltoallPlan> leaders_;  ///< null unless this process is a leader
   std::size_t own_rank_;
   PackedSides packed_;
   ExchangeMemory memory_;
@@ -99,7 +100,7 @@ class NodeMover : public Mover {
 
 }  // namespace
 
-NodeMover::NodeMover(std::shared_ptr<NodeGroups> groups, PeerExchange leaders)
+NodeMover::NodeMover(std::shared_ptr<NodeGroups> groups, std::shared_ptr<AlltoallPlan> leaders)
     : groups_(std::move(groups)),
       leaders_(std::move(leaders)),
       own_rank_(groups_->sharing().first_rank(groups_->group()) + groups_->slot()),
@@ -118,7 +119,8 @@ bool NodeMover::needs_memory(const Sides& sides) const {
 
 void NodeMover::reserve(const Sides& sides) {
   agree_on_outcome(groups_->context().comm(), [&] {
-    leaders_.require_no_forwarding("a method that passes blocks on needs blocks of one size");
+    if (leaders_ && leaders_->forwards_blocks())
+      throw std::invalid_argument("a method that passes blocks on needs blocks of one size");
     packed_.reserve(sides);
     sent_sizes_.resize(groups_->own_size() * groups_->sharing().rank_count());
     received_sizes_.resize(sent_sizes_.size());
@@ -132,7 +134,7 @@ void NodeMover::run(const Sides& sides, const ExchangeSizes& sizes) {
     memory_.send_table = &packed_.sent().table();
     memory_.receive_table = &packed_.received().table();
   }
-  leaders_.with_lock([&] {
+  groups_->with_lock(leaders_.get(), [&] {
     groups_->context().drain();
     groups_->context().barrier_within_limit();
     packed_.run(groups_->context(), [&] { exchange(sizes); });
@@ -207,7 +209,7 @@ void NodeMover::run_round(const PieceRange& range) {
   for (std::size_t rank = 0; rank < leaving_.size(); ++rank)
     if (rank != own_rank_) pieces.read(Area::send, static_cast<Slot>(rank), outgoing + leaving_[rank]);
   groups_->node_barrier();
-  if (leaders_.takes_part()) exchange_between_leaders(range);
+  if (leaders_) exchange_between_leaders(range);
   const std::size_t first = own_rank_ - groups_->slot();
   for (std::size_t slot = 0; slot < from_node_.size(); ++slot) {
     if (slot != groups_->slot())
@@ -280,22 +282,23 @@ void NodeMover::exchange_between_leaders(const PieceRange& range) {
   const std::size_t largest = pairs * std::min(range.piece_bytes, memory_.block_bytes);
   std::byte* const outgoing = groups_->outgoing().data();
   std::byte* const incoming = groups_->incoming().data();
-  if (leaders_.forwards_blocks()) {
+  if (leaders_->forwards_blocks()) {
     const std::size_t bytes = pairs * range.of(memory_.block_bytes);
     const auto count = static_cast<int>(bytes);
-    leaders_.run(Sides(outgoing, count, MPI_BYTE, incoming, count, MPI_BYTE), bytes);
-    return;
+    return groups_->exchange_with_peers(*leaders_,
+                                        Sides(outgoing, count, MPI_BYTE, incoming, count, MPI_BYTE), bytes);
   }
-  leaders_.run(Sides(outgoing, to_groups_.bytes, to_groups_.offsets, MPI_BYTE, incoming, from_groups_.bytes,
-                     from_groups_.offsets, MPI_BYTE),
-               std::min(most_node_bytes, largest));
+  groups_->exchange_with_peers(*leaders_,
+                               Sides(outgoing, to_groups_.bytes, to_groups_.offsets, MPI_BYTE, incoming,
+                                     from_groups_.bytes, from_groups_.offsets, MPI_BYTE),
+                               std::min(most_node_bytes, largest));
 }
 
 std::unique_ptr<Mover> make_node_mover(std::shared_ptr<NodeGroups> groups, const AlltoallSetup& between) {
-  auto leaders = PeerExchange::make(groups, between, Peers::leaders);
+  auto leaders = groups->plan_between_peers(between, groups->slot() == 0);
   return agree_on_outcome(groups->context().comm(), [&] {
-    if (!groups->sharing().is_even())
-      leaders.require_no_forwarding("a method that passes blocks on needs equally many ranks on all nodes");
+    if (!groups->sharing().is_even() && leaders && leaders->forwards_blocks())
+      throw std::invalid_argument("a method that passes blocks on needs equally many ranks on all nodes");
     return std::unique_ptr<Mover>(std::make_unique<NodeMover>(groups, std::move(leaders)));
   });
 }

@@ -16,7 +16,7 @@ namespace {
 
 class SlotMover : public Mover {
  public:
-  SlotMover(std::shared_ptr<NodeGroups> groups, PeerExchange peers);
+  SlotMover(std::shared_ptr<NodeGroups> groups, std::shared_ptr<AlltoallPlan> peers);
 
   void run(const Sides& sides, const ExchangeSizes& sizes) override;
 
@@ -29,20 +29,20 @@ class SlotMover : public Mover {
                    std::size_t piece_bytes) const;
 
   std::shared_ptr<NodeGroups> groups_;
-  PeerExchange peers_;
+  std::shared_ptr<AlltoallPlan> peers_;
   PackedSides packed_;
 };
 
 }  // namespace
 
-SlotMover::SlotMover(std::shared_ptr<NodeGroups> groups, PeerExchange peers)
+SlotMover::SlotMover(std::shared_ptr<NodeGroups> groups, std::shared_ptr<AlltoallPlan> peers)
     : groups_(std::move(groups)), peers_(std::move(peers)) {}
 
 void SlotMover::run(const Sides& sides, const ExchangeSizes& sizes) {
   packed_.set(sides);
   const std::byte* const send = packed_.sent().memory();
   std::byte* const receive = packed_.received().memory();
-  peers_.with_lock([&] {
+  groups_->with_lock(peers_.get(), [&] {
     groups_->context().drain();
     groups_->context().barrier_within_limit();
     packed_.run(groups_->context(), [&] {
@@ -62,7 +62,8 @@ void SlotMover::exchange_piece(const std::byte* send, std::byte* receive, std::s
   std::byte* to = groups_->incoming().data() + groups_->slot() * sharing.rank_count() * piece_bytes;
   const auto count = static_cast<int>(sharing.largest_group() * piece_bytes);
   groups_->node_barrier();
-  peers_.run(Sides(from, count, MPI_BYTE, to, count, MPI_BYTE), static_cast<std::size_t>(count));
+  groups_->exchange_with_peers(*peers_, Sides(from, count, MPI_BYTE, to, count, MPI_BYTE),
+                               static_cast<std::size_t>(count));
   groups_->node_barrier();
   take_pieces(receive, block_bytes, offset, piece_bytes);
 }
@@ -96,7 +97,7 @@ std::unique_ptr<Mover> make_slot_mover(std::shared_ptr<NodeGroups> groups, const
     if (!groups->sharing().is_even())
       throw std::invalid_argument("an exchange between slots needs equally many ranks on all nodes");
   });
-  auto peers = PeerExchange::make(groups, between, Peers::all);
+  auto peers = groups->plan_between_peers(between, true);
   return agree_on_outcome(
       all, [&] { return std::unique_ptr<Mover>(std::make_unique<SlotMover>(groups, std::move(peers))); });
 }

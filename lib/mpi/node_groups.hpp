@@ -22,6 +22,8 @@
 
 namespace cubefold::mpi {
 
+class AlltoallPlan;
+
 /// The processes of a job as groups that share nodes: the memory that the group of this process shares, and the
 /// communicator of its peers, which have the same slot on all nodes. The leaders, which send for their groups, are the
 /// peers with slot 0.
@@ -55,13 +57,26 @@ class CUBEFOLD_API NodeGroups {
       visit(offset, std::min(most, block_bytes - offset));
   }
 
-  /// Returns the processes with the slot of this process, whose ranks are the groups. Slots above 0 have peers only if
-  /// all groups have the same number of ranks; otherwise these are nullptr.
-  const VirtualComm* peers() const { return peers_ ? &*peers_ : nullptr; }
-  const std::shared_ptr<CommContext>& peers_context() const { return peers_context_; }
+  /// Collective on the context: returns a plan of an exchange between the peers on the processes that take part, which
+  /// must have peers, and null on the others. Throws as AlltoallPlan::make().
+  std::shared_ptr<AlltoallPlan> plan_between_peers(const AlltoallSetup& setup, bool takes_part);
 
-  /// Returns the lock that a thread holds while it uses the memory and node_barrier().
-  std::mutex& mutex() { return mutex_; }
+  /// Collective on the peers: exchanges blocks of up to largest_bytes on any process. Throws as AlltoallPlan::run(), and
+  /// as CommContext::throw_if_peer_failed() if a process of the context fails meanwhile.
+  void exchange_with_peers(AlltoallPlan& plan, Sides sides, std::size_t largest_bytes);
+
+  /// Calls exchange(), which uses the memory and node_barrier(), while no other thread does. If it throws, tells the
+  /// peers, unless this process has no plan between them.
+  template <typename Exchange>
+  void with_lock(const AlltoallPlan* plan, Exchange exchange) {
+    const std::lock_guard lock(mutex_);
+    try {
+      exchange();
+    } catch (...) {
+      if (plan != nullptr) peers_context_->fail(current_failure());
+      throw;
+    }
+  }
 
   /// Collective on the group: waits until all processes of the group are here, and makes what they wrote visible. A
   /// process that waits leaves its core to others. Throws as CommContext::throw_if_failed() if a process of the context
@@ -91,62 +106,10 @@ class CUBEFOLD_API NodeGroups {
   std::mutex mutex_;
   std::optional<SharedMemory> memory_;
   std::optional<NodeBarrier> node_barrier_;
+  /// The processes with the slot of this process, whose ranks are the groups. Slots above 0 have peers only if all
+  /// groups have the same number of ranks.
   std::optional<VirtualComm> peers_;
   std::shared_ptr<CommContext> peers_context_;
-};
-
-class AlltoallPlan;
-class AlltoallRequest;
-
-/// The processes that exchange with their peers: those with slot 0, or all, which needs groups of equal size.
-enum class Peers : std::uint8_t { leaders, all };
-
-/// The exchange between processes that have the same slot on all nodes, by a plan on their own context. Processes that
-/// do not take part may only make it.
-class PeerExchange {
- public:
-  /// Collective on the groups' context: makes the exchange between the peers. Throws as AlltoallPlan::make().
-  static PeerExchange make(const std::shared_ptr<NodeGroups>& groups, const AlltoallSetup& setup,
-                           Peers peers);
-
-  PeerExchange(PeerExchange&&) noexcept;
-  ~PeerExchange();
-
-  /// Returns whether this process takes part.
-  bool takes_part() const { return plan_ != nullptr; }
-
-  /// Returns whether the method forwards blocks. Requires that this process takes part.
-  bool forwards_blocks() const;
-
-  /// Throws std::invalid_argument with this reason, on this process alone, if its method forwards blocks, which only
-  /// fits blocks of one size.
-  void require_no_forwarding(const char* reason) const;
-
-  /// Collective on the peers: exchanges blocks of up to largest_bytes on any process. Throws as
-  /// AlltoallRequest::test(), and as CommContext::throw_if_peer_failed() if a process of the groups' context fails
-  /// meanwhile.
-  void run(Sides sides, std::size_t largest_bytes);
-
-  /// Calls exchange(), which uses the groups' memory, while no other thread does. If it throws, gives up what is under
-  /// way and tells the peers.
-  template <typename Exchange>
-  void with_lock(Exchange exchange) {
-    const std::lock_guard lock(groups_->mutex());
-    try {
-      exchange();
-    } catch (...) {
-      fail();
-      throw;
-    }
-  }
-
- private:
-  explicit PeerExchange(std::shared_ptr<NodeGroups> groups);
-  void fail();
-
-  std::shared_ptr<NodeGroups> groups_;
-  std::shared_ptr<AlltoallPlan> plan_;        ///< null unless this process takes part
-  std::unique_ptr<AlltoallRequest> request_;  ///< null unless this process takes part
 };
 
 }  // namespace cubefold::mpi

@@ -9,10 +9,34 @@
 #include <utility>
 
 #include "agreement.hpp"
-#include "job_facts.hpp"
-#include "job_files.hpp"
+#include "processes.hpp"
+#include "settings.hpp"
 
 namespace cubefold::mpi {
+
+JobFacts job_facts(const VirtualComm& comm, const CommContext& context,
+                   const std::optional<Machine>& machine) {
+  std::optional<JobFacts> facts;
+  agree_on_outcome(context.comm(), [&] {
+    facts = JobFacts{.placement = comm.placement(),
+                     .knows_network = comm.knows_network(),
+                     .source = comm.source(),
+                     .machine = machine};
+    if (comm.sharing() != nullptr) facts->sharing = *comm.sharing();
+  });
+  facts->host_count = machine ? machine->host_count : host_count(context.comm());
+  if (facts->sharing) {
+    const auto own_group = static_cast<int>(facts->sharing->group_of(comm.rank()));
+    facts->are_groups_on_hosts = NodeGroups::are_on_hosts(context.comm(), own_group);
+  }
+  facts->requests = requests_of_root(context.comm());
+  if (const Hints* hints = comm.hints().get()) {
+    facts->requests.round_count = hints->trials.value_or(facts->requests.round_count);
+    facts->requests.queues = hints->queues.value_or(facts->requests.queues);
+    facts->ports = hints->ports.value_or(facts->ports);
+  }
+  return std::move(*facts);
+}
 
 PlanCache::PlanCache(const VirtualComm& comm) : comm_(&comm) {
   context_ = CommContext::on(comm.virtual_comm());
@@ -43,53 +67,36 @@ void PlanCache::make_chooser(const std::optional<Machine>& machine) {
   agree_on_outcome(context_->comm(), [&] { chooser_ = std::make_unique<AlltoallChooser>(std::move(facts)); });
 }
 
-namespace {
-
-ExchangeSizes equal_sizes(std::size_t block_bytes) {
-  return {block_bytes, block_bytes, block_bytes};
+/// Returns the trials of calls of a kind with such sizes. Where a rule has decided for blocks of one size, its reason may
+/// be that of this size alone.
+std::shared_ptr<CandidateTrials> PlanCache::trials_for(CallKind kind, const ExchangeSizes& sizes) {
+  const CallClass calls = class_of(kind, sizes);
+  const auto known = trials_.find(calls);
+  if (known != trials_.end()) return known->second;
+  Decision decision = chooser_->decide(kind, sizes);
+  const bool is_measured = decision.round_count > 0;
+  const bool is_stored = is_measured && kind != CallKind::unequal && !context_->is_checked();
+  auto trials =
+      std::make_shared<CandidateTrials>(context_, Tuner(kind, std::move(decision)),
+                                        TunedExchange{fmt::format("{} {}", name_, placement_text(*comm_)),
+                                                      to_string(kind), calls.largest_width},
+                                        is_stored ? store_ : nullptr);
+  if (is_measured) trials_.emplace(calls, trials);
+  return trials;
 }
 
-}  // namespace
-
-/// Returns new trials of calls with blocks of this size. Does not communicate.
-std::shared_ptr<CandidateTrials> PlanCache::make_trials(CallKind kind, std::size_t block_bytes,
-                                                        Decision decision) const {
-  const TunedExchange calls{fmt::format("{} {}", name_, placement_text(*comm_)), to_string(kind),
-                            class_of(kind, equal_sizes(block_bytes)).largest_width};
-  return std::make_shared<CandidateTrials>(context_, Tuner(kind, std::move(decision)), calls,
-                                           context_->is_checked() ? nullptr : store_);
-}
-
-/// Collective: returns the exchange of blocks of a size. If it fails on one process, no process keeps anything of it.
-std::shared_ptr<TunedAlltoall> PlanCache::make_exchange(std::size_t block_bytes) {
-  const ExchangeSizes sizes = equal_sizes(block_bytes);
-  std::optional<Decision> ruled;
-  std::map<CallClass, std::shared_ptr<CandidateTrials>> trials;
-  std::shared_ptr<TunedAlltoall> made;
-  agree_on_outcome(context_->comm(), [&] {
-    for (const CallKind kind : {CallKind::blocking, CallKind::overlapped}) {
-      const auto known = trials_.find(class_of(kind, sizes));
-      if (known != trials_.end()) {
-        trials.insert(*known);
-        continue;
-      }
-      Decision decision = chooser_->decide(kind, sizes);
-      if (decision.round_count == 0) {
-        ruled = std::move(decision);
-        return;
-      }
-      trials.emplace(class_of(kind, sizes), make_trials(kind, block_bytes, std::move(decision)));
-    }
-    made = std::make_shared<TunedAlltoall>(
-        block_bytes, context_, trials.begin()->second, trials.rbegin()->second,
-        [this, block_bytes](const AlltoallCandidate& each) { return plan_of(each, block_bytes); });
+/// Collective: makes the exchange of blocks of a size, or of unequal sizes. A rule's plan for one size is made at once.
+std::shared_ptr<Exchange> PlanCache::make_exchange(std::optional<std::size_t> block_bytes) {
+  auto made = agree_on_outcome(context_->comm(), [&] {
+    return std::make_shared<Exchange>(
+        block_bytes, context_,
+        [this](CallKind kind, const ExchangeSizes& sizes) { return trials_for(kind, sizes); },
+        [this, bytes = block_bytes.value_or(AlltoallChooser::typical_bytes)](const AlltoallCandidate& each) {
+          return plan_of(each, bytes);
+        });
   });
-  trials_.merge(trials);
-  if (made) return made;
-  auto plan = plan_of(ruled->candidates.back(), block_bytes);
-  return agree_on_outcome(context_->comm(), [&] {
-    return std::make_shared<TunedAlltoall>(block_bytes, std::move(plan), std::move(ruled->reason));
-  });
+  if (block_bytes && made->trials(CallKind::blocking) == nullptr) made->plan_in_use();
+  return made;
 }
 
 /// Collective: returns a plan of a candidate. Sizes with the same setup share a plan. A barrier comes first, which also
@@ -101,8 +108,6 @@ std::shared_ptr<AlltoallPlan> PlanCache::plan_of(const AlltoallCandidate& candid
       agree_on_outcome(context_->comm(), [&] { return chooser_->setup_of(candidate, block_bytes); });
   for (const auto& exchange : recent_)
     if (auto plan = exchange->find_plan(setup)) return plan;
-  if (unequal_)
-    if (auto plan = unequal_->find_plan(setup)) return plan;
   if (is_between_nodes(setup.backend)) make_groups();
   return AlltoallPlan::make(*comm_, context_, setup, groups_);
 }
@@ -112,49 +117,35 @@ void PlanCache::make_groups() {
 }
 
 // All processes have the same sizes in the list in the same order.
-std::shared_ptr<TunedAlltoall> PlanCache::for_blocks(std::size_t block_bytes) {
+std::shared_ptr<Exchange> PlanCache::for_blocks(std::optional<std::size_t> block_bytes) {
   // Sizes that differ have to be found before planning, because their plans may differ.
-  if (context_->is_checked()) {
+  if (block_bytes && context_->is_checked()) {
     context_->drain();
     context_->barrier_within_limit();
-    require_equal_everywhere(context_->comm(), "block size", std::to_string(block_bytes));
+    require_equal_everywhere(context_->comm(), "block size", std::to_string(*block_bytes));
   }
-  const auto found = std::find_if(recent_.begin(), recent_.end(), [&](const auto& exchange) {
-    return exchange->block_bytes() == block_bytes;
-  });
+  const auto found = std::ranges::find_if(
+      recent_, [&](const auto& exchange) { return exchange->block_bytes() == block_bytes; });
   if (found != recent_.end()) {
     recent_.splice(recent_.begin(), recent_, found);
     return recent_.front();
   }
   context_->largest(0);
   auto exchange = make_exchange(block_bytes);
-  std::list<std::shared_ptr<TunedAlltoall>> made;
+  std::list<std::shared_ptr<Exchange>> made;
   agree_on_outcome(context_->comm(), [&] { made.push_back(std::move(exchange)); });
   recent_.splice(recent_.begin(), made);
   if (recent_.size() > most_sizes) recent_.pop_back();
   return recent_.front();
 }
 
-std::shared_ptr<UnequalAlltoall> PlanCache::for_unequal_blocks() {
-  if (unequal_) return unequal_;
-  context_->largest(0);
-  unequal_ = agree_on_outcome(context_->comm(), [&] {
-    return std::make_shared<UnequalAlltoall>(
-        context_, comm_->rank(),
-        [this](const ExchangeSizes& sizes) { return chooser_->decide(CallKind::unequal, sizes); },
-        [this](const AlltoallCandidate& each) { return plan_of(each, AlltoallChooser::typical_bytes); },
-        chooser_->rule_for_unequal_blocks());
-  });
-  return unequal_;
-}
-
 // All collective calls come first, because a process that has no memory for the text may throw alone.
 std::string PlanCache::explain(std::size_t block_bytes) {
   const auto exchange = for_blocks(block_bytes);
-  const auto unequal = for_unequal_blocks();
+  const auto unequal = for_blocks(std::nullopt);
   exchange->record_last_times();
   const std::string remark = comm_->remark().empty() ? "" : comm_->remark() + "\n";
-  return fmt::format("{}unequal blocks: {}\n{}", text_for(*exchange), unequal->explain(), remark);
+  return text_for(*exchange) + text_of(*unequal) + remark;
 }
 
 /// Returns a line for every two powers of two between which there were calls, about the size that was used last, and
@@ -162,20 +153,24 @@ std::string PlanCache::explain(std::size_t block_bytes) {
 std::string PlanCache::text_of_choices() const {
   std::map<int, std::string> lines;
   for (const auto& exchange : recent_) {
-    const std::string text = exchange->explain();
-    lines.try_emplace(
-        static_cast<int>(std::bit_width(exchange->block_bytes())),
-        fmt::format("blocks of {} bytes: {}", exchange->block_bytes(), text.substr(0, text.find('\n'))));
+    const auto& bytes = exchange->block_bytes();
+    const std::string text = text_of(*exchange);
+    lines.try_emplace(bytes ? static_cast<int>(std::bit_width(*bytes)) : std::numeric_limits<int>::max(),
+                      text.substr(0, text.find('\n')));
   }
-  if (unequal_) lines.emplace(std::numeric_limits<int>::max(), "unequal blocks: " + unequal_->explain());
   std::string text;
   for (const auto& [width, line] : lines) text += fmt::format("cubefold: {}: {}\n", nodes_text(*comm_), line);
   return text;
 }
 
-std::string PlanCache::text_for(const TunedAlltoall& exchange) const {
-  const std::string refusal = chooser_->refusal().empty() ? "" : chooser_->refusal() + "\n";
-  return fmt::format("{}blocks of {} bytes: {}", refusal, exchange.block_bytes(), exchange.explain());
+std::string PlanCache::text_of(const Exchange& exchange) const {
+  const std::string text = exchange.explain();
+  if (exchange.block_bytes()) return fmt::format("blocks of {} bytes: {}", *exchange.block_bytes(), text);
+  return fmt::format("unequal blocks: {}\n", text.empty() ? chooser_->rule_for_unequal_blocks() : text);
+}
+
+std::string PlanCache::text_for(const Exchange& exchange) const {
+  return (chooser_->refusal().empty() ? "" : chooser_->refusal() + "\n") + text_of(exchange);
 }
 
 }  // namespace cubefold::mpi

@@ -12,19 +12,24 @@
 #include "cubefold/export.h"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/simulation/machine.hpp"
+#include "exchange.hpp"
 #include "job_files.hpp"
 #include "node_groups.hpp"
 #include "plan/alltoall_choice.hpp"
-#include "tuned_alltoall.hpp"
-#include "unequal_alltoall.hpp"
+#include "plan/job_facts.hpp"
 #include "verbose.hpp"
 
 namespace cubefold::mpi {
 
-/// The all-to-all exchanges of one set of processes, which share one context. The exchanges of the most_sizes block
-/// sizes that were used last are kept. Those of other sizes are freed as soon as no request keeps them, and are made
-/// again when they are needed.
-/// AlltoallChooser decides how blocks are exchanged.
+/// Collective on the context: finds the hosts of the processes and reads CUBEFOLD_ALLTOALL and CUBEFOLD_TRIALS of
+/// process 0, which hints of the communicator replace. With a machine, the number of hosts is that of the machine.
+/// Throws std::invalid_argument on all processes for invalid values of the variables.
+CUBEFOLD_API JobFacts job_facts(const VirtualComm& comm, const CommContext& context,
+                                const std::optional<Machine>& machine);
+
+/// The all-to-all exchanges of one set of processes, which share one context. The most_sizes exchanges that were used
+/// last are kept. Those of other block sizes are freed as soon as no request keeps them, and are made again when they
+/// are needed. AlltoallChooser decides how blocks are exchanged.
 class CUBEFOLD_API PlanCache {
  public:
   static constexpr std::size_t most_sizes = 256;
@@ -51,32 +56,31 @@ class CUBEFOLD_API PlanCache {
   /// Returns the context that all these exchanges share.
   CommContext& context() const { return *context_; }
 
-  /// These return the exchange of blocks of this size, or that of blocks of unequal sizes. All processes must call
-  /// them. They communicate only if there is none yet, after completing all exchanges that are under way; for_blocks()
-  /// always does so with CUBEFOLD_CHECK. They throw as AlltoallPlan::make(). With CUBEFOLD_CHECK, for_blocks() also
-  /// throws std::invalid_argument on all processes if their block sizes differ. Costs O(1) for the size that was used
-  /// last, and O(most_sizes) for other sizes that are kept. The exchanges must not be used after this object.
-  std::shared_ptr<TunedAlltoall> for_blocks(std::size_t block_bytes);
-  std::shared_ptr<UnequalAlltoall> for_unequal_blocks();
+  /// Returns the exchange of blocks of this size, or of blocks of unequal sizes if there is none. All processes must
+  /// call this. It communicates only if there is none yet, after completing all exchanges that are under way; for
+  /// blocks of one size it always does so with CUBEFOLD_CHECK, and throws std::invalid_argument on all processes if
+  /// their block sizes differ. Throws as AlltoallPlan::make(). Costs O(1) for the exchange that was used last, and
+  /// O(most_sizes) for others that are kept. The exchanges must not be used after this object.
+  std::shared_ptr<Exchange> for_blocks(std::optional<std::size_t> block_bytes);
 
   /// Collective: makes the communicators and the shared memory of exchanges between nodes with several ranks, unless
   /// they are there. Later exchanges make no communicators then. Requires that ranks share nodes. Throws on all
   /// processes.
   void make_groups();
 
-  /// Collective: returns a text about the choices of for_blocks() and for_unequal_blocks().
+  /// Collective: returns a text about the choices for blocks of this size and of unequal sizes.
   std::string explain(std::size_t block_bytes);
 
   /// Returns a text about the choice of an exchange that for_blocks() has returned. Does not communicate, so it may not
   /// know the last measured call.
-  std::string text_for(const TunedAlltoall& exchange) const;
+  std::string text_for(const Exchange& exchange) const;
 
  private:
   std::string text_of_choices() const;
   void make_chooser(const std::optional<Machine>& machine);
-  std::shared_ptr<TunedAlltoall> make_exchange(std::size_t block_bytes);
-  std::shared_ptr<CandidateTrials> make_trials(CallKind kind, std::size_t block_bytes,
-                                               Decision decision) const;
+  std::string text_of(const Exchange& exchange) const;
+  std::shared_ptr<Exchange> make_exchange(std::optional<std::size_t> block_bytes);
+  std::shared_ptr<CandidateTrials> trials_for(CallKind kind, const ExchangeSizes& sizes);
   std::shared_ptr<AlltoallPlan> plan_of(const AlltoallCandidate& candidate, std::size_t block_bytes);
 
   const VirtualComm* comm_;
@@ -85,9 +89,8 @@ class CUBEFOLD_API PlanCache {
   std::unique_ptr<AlltoallChooser> chooser_;
   std::shared_ptr<NodeGroups> groups_;  ///< made by make_groups()
   std::shared_ptr<TuningStore> store_;
-  std::list<std::shared_ptr<TunedAlltoall>> recent_;              ///< the size that was used last comes first
-  std::map<CallClass, std::shared_ptr<CandidateTrials>> trials_;  ///< of blocks of one size
-  std::shared_ptr<UnequalAlltoall> unequal_;
+  std::list<std::shared_ptr<Exchange>> recent_;                   ///< the one that was used last comes first
+  std::map<CallClass, std::shared_ptr<CandidateTrials>> trials_;  ///< of measured calls
   EndReport report_{[this] { return text_of_choices(); }};  ///< it comes last, since it refers to all others
 };
 

@@ -48,14 +48,15 @@ struct CallClass {
 
 CUBEFOLD_API CallClass class_of(CallKind kind, const ExchangeSizes& sizes);
 
-/// One way to exchange blocks. Candidates are equal whatever is predicted.
+/// One way to exchange blocks. Candidates are equal whatever is predicted and planned.
 struct AlltoallCandidate {
   std::optional<ExchangeMethod> method = std::nullopt;  ///< empty for MPI's own all-to-all
   double predicted_seconds = 0;                 ///< 0 without a machine file, whose times alone are reliable
   Backend backend = Backend::schedule;          ///< what uses the method, or Backend::mpi
   std::optional<StepSync> sync = std::nullopt;  ///< in place of the planner's synchronisation
   std::optional<std::size_t> window_steps =
-      std::nullopt;  ///< steps without the clock, and this window of them
+      std::nullopt;                                   ///< steps without the clock, and this window of them
+  std::optional<AlltoallSetup> setup = std::nullopt;  ///< if the decision for one block size has planned it
 
   bool operator==(const AlltoallCandidate& other) const {
     return std::tie(method, backend, sync, window_steps) ==

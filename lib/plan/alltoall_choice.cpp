@@ -121,7 +121,7 @@ AlltoallChooser::Choice AlltoallChooser::unmeasured(std::size_t block_bytes) con
                         name, seconds / plan.bound.seconds())};
   }
   if (!times || seconds <= std::min(times->alltoall_seconds, times->linear_seconds))
-    return {{plan.choice().method}, describe(plan)};
+    return {planned_candidate(plan), describe(plan)};
   const auto reason = [&](double measured) {
     return fmt::format("{:.4g} ms by the machine file; {} is predicted to take {:.4g} ms", measured * 1e3,
                        name, seconds * 1e3);
@@ -152,10 +152,11 @@ AlltoallChooser::Choice AlltoallChooser::between_nodes_by(const AlltoallCandidat
   if (!is_even && candidate.method != non_forwarding_method(groups().grid()) &&
       candidate.method->algorithm != ExchangeAlgorithm::linear)
     throw std::invalid_argument("nodes have different numbers of them, and only direct and linear fit these");
-  setup_of(candidate, block_bytes);  // throws if the method does not fit
   const std::string reason =
       facts_.requests.exchange.method ? fmt::format("{} says so", exchange_variable) : "the planner's choice";
-  return {candidate, fmt::format("{} ({}): {}\n", to_string(candidate), to_string(sharing()), reason)};
+  AlltoallCandidate planned = candidate;
+  planned.setup = setup_of(candidate, block_bytes);  // throws if the method does not fit
+  return {planned, fmt::format("{} ({}): {}\n", to_string(candidate), to_string(sharing()), reason)};
 }
 
 std::vector<AlltoallCandidate> AlltoallChooser::best_methods(const Placement& placement,
@@ -220,6 +221,7 @@ std::vector<AlltoallCandidate> AlltoallChooser::candidates(std::size_t block_byt
 }
 
 AlltoallSetup AlltoallChooser::setup_of(const AlltoallCandidate& candidate, std::size_t block_bytes) const {
+  if (candidate.setup) return *candidate.setup;
   if (!candidate.method) return setup_of_mpi();
   if (!is_between_nodes(candidate.backend))
     return setup_of(plan_on(facts_.placement, block_bytes, {{*candidate.method}}), candidate);
@@ -242,8 +244,16 @@ ExchangePlan AlltoallChooser::plan_on(const Placement& placement, std::size_t bl
 AlltoallChooser::Choice AlltoallChooser::planned(std::size_t block_bytes, const ExchangePlanOptions& options,
                                                  std::string_view reason) const {
   const ExchangePlan plan = plan_on(facts_.placement, block_bytes, options);
-  const ExchangeMethod& method = plan.choice().method;
-  return {{method}, has_times(plan) ? describe(plan) : fmt::format("{}: {}\n", to_string(method), reason)};
+  const std::string method = to_string(plan.choice().method);
+  return {planned_candidate(plan),
+          has_times(plan) ? describe(plan) : fmt::format("{}: {}\n", method, reason)};
+}
+
+/// Returns the plan's choice with its setup.
+AlltoallCandidate AlltoallChooser::planned_candidate(const ExchangePlan& plan) const {
+  AlltoallCandidate candidate{plan.choice().method};
+  candidate.setup = setup_of(plan, candidate);
+  return candidate;
 }
 
 /// Returns whether a plan has the times of a machine file.

@@ -57,7 +57,7 @@ class CUBEFOLD_API AlltoallChooser {
   /// Returns a line about the decisions for blocks of unequal sizes.
   std::string rule_for_unequal_blocks() const;
 
-  /// Returns the setup of a candidate for blocks of about this size.
+  /// Returns the setup of a candidate for blocks of about this size. Plans it, unless the decision has.
   AlltoallSetup setup_of(const AlltoallCandidate& candidate, std::size_t block_bytes) const;
 
   /// Returns the reason why CUBEFOLD_ALLTOALL is ignored, or an empty text if it is not set or not ignored.
@@ -82,6 +82,7 @@ class CUBEFOLD_API AlltoallChooser {
   Choice planned(std::size_t block_bytes, const ExchangePlanOptions& options, std::string_view reason) const;
   Choice unmeasured(std::size_t block_bytes) const;
   bool has_times(const ExchangePlan& plan) const;
+  AlltoallCandidate planned_candidate(const ExchangePlan& plan) const;
   AlltoallSetup setup_of(const ExchangePlan& plan, const AlltoallCandidate& candidate) const;
   std::vector<AlltoallCandidate> candidates(std::size_t block_bytes, CallKind kind) const;
   std::vector<AlltoallCandidate> best_methods(const Placement& placement, std::size_t block_bytes,

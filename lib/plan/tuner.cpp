@@ -25,8 +25,9 @@ Tuner::Tuner(CallKind kind, Decision decision)
     : kind_(kind),
       candidates_(std::move(decision.candidates)),
       tuning_(tuning_candidates(candidates_), std::max<std::size_t>(decision.round_count, 1)),
+      has_rule_(decision.round_count == 0),
       reason_(std::move(decision.reason)) {
-  if (decision.round_count == 0) tuning_.choose(candidates_.size() - 1);
+  if (has_rule_) tuning_.choose(candidates_.size() - 1);
 }
 
 void Tuner::note_size(std::uint64_t bytes) {

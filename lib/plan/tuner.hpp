@@ -56,6 +56,9 @@ class CUBEFOLD_API Tuner {
   /// Chooses a candidate that an earlier run has found, and whose text says so, if it is among the candidates.
   void choose(const AlltoallCandidate& candidate, const std::string& origin);
 
+  /// Returns whether a rule has decided, so that no call is measured.
+  bool has_rule() const { return has_rule_; }
+
   /// Returns whether no further call is measured.
   bool is_decided() const { return tuning_.is_chosen(); }
   std::size_t best() const { return tuning_.best(); }
@@ -84,6 +87,7 @@ class CUBEFOLD_API Tuner {
   CallKind kind_;
   std::vector<AlltoallCandidate> candidates_;
   ExchangeTuning tuning_;
+  bool has_rule_;
   std::string reason_;                ///< of a rule that has decided
   std::string origin_;                ///< of a choice that an earlier run has found
   std::uint64_t measured_bytes_ = 0;  ///< of the last measured call

@@ -44,26 +44,6 @@ bool pass_on_as_chosen() {
   return false;
 }
 
-/// Runs work(exchanges) as one collective call with blocks of this size, or of unequal sizes if there is none. Returns
-/// false if MPI's own exchange is the choice, or if all processes have agreed that the call fails and no message was
-/// sent; the communicator then passes its calls on.
-template <typename Work>
-bool exchange(MPI_Comm comm, CommState& state, std::optional<std::size_t> block_bytes, Work work) {
-  const InsideLibrary inside;
-  std::shared_ptr<Exchanges> exchanges;
-  try {
-    const bool is_first = !state.exchanges;
-    if (exchanges_of(comm, state, block_bytes) == nullptr) return pass_on_as_chosen();
-    if (is_first) prepare_progress_thread(comm);
-    exchanges = state.exchanges;
-    return exchanges->context().notify_on_failure([&] { return work(*exchanges); });
-  } catch (const mpi::Agreed&) {
-    if (exchanges && exchanges->context().has_failed()) throw;
-    pass_on_from_now(comm, mpi::current_failure().text.c_str());
-    return false;
-  }
-}
-
 /// Returns whether a buffer of any process is memory of a device, which MPI may read and cubefold does not. All
 /// processes of the communicator must call this. It communicates only if the driver of a device is loaded somewhere.
 /// Throws std::invalid_argument if a driver was loaded after the first call on the communicator, when the others cannot
@@ -83,28 +63,34 @@ bool is_on_device(const CommState& state, const Sides& sides) {
   return is_device != 0;
 }
 
-bool exchange_equal(MPI_Comm comm, CommState& state, const Sides& sides, CallCount& count) {
-  const std::size_t block_bytes = sides.block_bytes();
-  return exchange(comm, state, block_bytes, [&](Exchanges& exchanges) {
-    const double start = MPI_Wtime();
-    const auto exchange = exchanges.plans.for_blocks(block_bytes);
-    if (exchange->uses_mpi()) return pass_on_as_chosen();
-    if (is_on_device(state, sides)) return false;
-    exchange->run(sides);
-    count.seconds_saved +=
-        exchanges.savings.add(exchange->block_bytes(), exchange->medians(), MPI_Wtime() - start);
-    return true;
-  });
+/// Returns false if the call is passed on.
+bool run(Exchanges& exchanges, const CommState& state, const Sides& sides, CallCount& count) {
+  const double start = MPI_Wtime();
+  const auto exchange = exchanges.plans.for_blocks(sides.block_bytes());
+  if (exchange->uses_mpi()) return pass_on_as_chosen();
+  if (is_on_device(state, sides)) return false;
+  exchange->run(sides);
+  if (const auto block_bytes = exchange->block_bytes())
+    count.seconds_saved += exchanges.savings.add(*block_bytes, exchange->medians(), MPI_Wtime() - start);
+  return true;
 }
 
-bool exchange_unequal(MPI_Comm comm, CommState& state, const Sides& sides) {
-  return exchange(comm, state, std::nullopt, [&](Exchanges& exchanges) {
-    const auto exchange = exchanges.plans.for_unequal_blocks();
-    if (exchange->uses_mpi()) return pass_on_as_chosen();
-    if (is_on_device(state, sides)) return false;
-    exchange->run(sides);
-    return true;
-  });
+/// Makes one collective call. Returns false if MPI's own exchange is the choice, or if all processes have agreed that
+/// the call fails and no message was sent; the communicator then passes its calls on.
+bool exchange(MPI_Comm comm, CommState& state, const Sides& sides, CallCount& count) {
+  const InsideLibrary inside;
+  std::shared_ptr<Exchanges> exchanges;
+  try {
+    const bool is_first = !state.exchanges;
+    if (exchanges_of(comm, state, sides.block_bytes()) == nullptr) return pass_on_as_chosen();
+    if (is_first) prepare_progress_thread(comm);
+    exchanges = state.exchanges;
+    return exchanges->context().notify_on_failure([&] { return run(*exchanges, state, sides, count); });
+  } catch (const mpi::Agreed&) {
+    if (exchanges && exchanges->context().has_failed()) throw;
+    pass_on_from_now(comm, mpi::current_failure().text.c_str());
+    return false;
+  }
 }
 
 }  // namespace
@@ -126,8 +112,7 @@ int alltoall(Sides sides, MPI_Comm comm, Name name, CallCount& count) {
     if (state.group->known.leaves_all_to_mpi()) return pass_on_as_chosen();
     const auto& known = state.group->known.comm();
     if (!is_valid(sides, known.placement().rank_count(), label(known.rank()))) return false;
-    return sides.received.are_equal() ? exchange_equal(comm, state, sides, count)
-                                      : exchange_unequal(comm, state, sides);
+    return exchange(comm, state, sides, count);
   };
   const auto next = [&](const NextMpi& mpi) { return sides.pass_to(mpi.Alltoall, mpi.Alltoallv, comm); };
   return replace(comm, count, ours, [&] { return pass_on(name, next); });

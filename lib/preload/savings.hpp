@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-#include "mpi/tuned_alltoall.hpp"
+#include "plan/tuner.hpp"
 
 namespace cubefold::preload {
 

@@ -231,8 +231,9 @@ void alltoallv(const CommHandle& handle, const py::array& send, const Counts& se
       sent = send.data();
       received = receive.mutable_data();
     }
-    plans.for_unequal_blocks()->run({sent, from.counts, from.displacements, type->get(), received, to.counts,
-                                     to.displacements, type->get()});
+    plans.for_blocks(std::nullopt)
+        ->run({sent, from.counts, from.displacements, type->get(), received, to.counts, to.displacements,
+               type->get()});
   }));
 }
 

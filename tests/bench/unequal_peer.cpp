@@ -148,7 +148,7 @@ nlohmann::ordered_json results_of(const Options& options, const mpi::VirtualComm
   const auto rank = label(comm.rank());
   const Sizes sizes = sizes_of(options.sizes, comm.placement().rank_count(), mean_bytes, options.runs.seed);
   mpi::PlanCache plans(comm);
-  const auto exchange = plans.for_unequal_blocks();
+  const auto exchange = plans.for_blocks(std::nullopt);
   AlltoallForcer forcer("coll_tuned_alltoallv_algorithm");
   std::vector<Peer> peers;
   peers.push_back({ours, [&](const mpi::Sides& sides) { exchange->run(sides); }});
@@ -168,7 +168,7 @@ nlohmann::ordered_json results_of(const Options& options, const mpi::VirtualComm
   std::uint32_t run = 1'000'000;
   do {
     timed(0, run++);
-  } while (exchange->is_measuring());
+  } while (exchange->is_measuring(CallKind::unequal));
 
   const auto measured = measure_shuffled(comm.virtual_comm(), peers.size(), options.runs, timed);
   auto results = nlohmann::ordered_json::array();

@@ -1,8 +1,6 @@
 // The facts that decide how blocks are exchanged are found on a communicator and equal on all processes, and exchanges
 // by their choices are right.
 
-#include "mpi/job_facts.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -85,7 +85,7 @@ class LackOfMemoryBetweenNodes : public testing::Test {
     if (size == 1) GTEST_SKIP() << "a process alone shares no node";
   }
 
-  std::shared_ptr<UnequalAlltoall> made(const std::shared_ptr<CommContext>& context) const {
+  std::shared_ptr<Exchange> made(const std::shared_ptr<CommContext>& context) const {
     AlltoallSetup nodes = setup_with({ExchangeAlgorithm::linear, {}}, StepSync::data);
     nodes.between_nodes = {setup_with({ExchangeAlgorithm::direct, {}}, StepSync::data)};
     AlltoallSetup mpi = nodes;
@@ -95,7 +95,7 @@ class LackOfMemoryBetweenNodes : public testing::Test {
   }
 
   /// Exchanges blocks while one allocation of the exchange fails.
-  Outcome outcome_of_run(UnequalAlltoall& exchange, int odd, std::uint64_t number, std::size_t least_bytes) {
+  Outcome outcome_of_run(Exchange& exchange, int odd, std::uint64_t number, std::size_t least_bytes) {
     std::fill(receive.begin(), receive.end(), -2);
     const auto run = [&] {
       exchange.run({send.data(), counts, places, type.get(), receive.data(), counts, places, type.get()});
@@ -107,7 +107,7 @@ class LackOfMemoryBetweenNodes : public testing::Test {
     return outcome;
   }
 
-  void expect_dense_blocks_to_pass(UnequalAlltoall& exchange) const {
+  void expect_dense_blocks_to_pass(Exchange& exchange) const {
     const auto sent = sent_by(rank, size, 1);
     std::vector<int> received(sent.size());
     exchange.run({sent.data(), counts, places, MPI_INT, received.data(), counts, places, MPI_INT});

@@ -29,8 +29,8 @@ AlltoallSetup between_nodes(const ExchangeMethod& method, Backend backend) {
   return setup;
 }
 
-struct Exchange {
-  explicit Exchange(const Job& job) : comm(job.comm()), context(CommContext::on(comm.virtual_comm())) {
+struct NodeExchange {
+  explicit NodeExchange(const Job& job) : comm(job.comm()), context(CommContext::on(comm.virtual_comm())) {
     if (comm.sharing() != nullptr) groups = NodeGroups::make(comm, context);
   }
 
@@ -61,7 +61,7 @@ struct Exchange {
 template <typename Visit>
 void for_each_shared(Visit visit) {
   for (const Job& job : jobs_of_world()) {
-    const Exchange exchange(job);
+    const NodeExchange exchange(job);
     if (exchange.comm.sharing() == nullptr) continue;
     for (const Backend backend : exchange.backends()) visit(exchange, backend);
   }
@@ -120,7 +120,7 @@ TEST(NodesOfAJob, are_kept_by_a_duplicate) {
 }
 
 TEST(NodeExchange, brings_every_block_by_every_method_of_the_leaders) {
-  for_each_shared([](const Exchange& exchange, Backend backend) {
+  for_each_shared([](const NodeExchange& exchange, Backend backend) {
     for (const ExchangeMethod& method : exchange.methods()) {
       const auto plan = exchange.by(method, backend);
       for (const int count : {1, 300}) {
@@ -135,7 +135,7 @@ TEST(NodeExchange, brings_every_block_by_every_method_of_the_leaders) {
 }
 
 TEST(NodeExchange, cuts_blocks_into_pieces_that_fit_into_the_shared_memory) {
-  for_each_shared([](const Exchange& exchange, Backend backend) {
+  for_each_shared([](const NodeExchange& exchange, Backend backend) {
     const std::size_t piece = most_piece_bytes(*exchange.comm.sharing());
     const auto bytes = static_cast<int>(2 * piece + 3);
     const auto p = static_cast<std::size_t>(world_size());
@@ -158,7 +158,7 @@ TEST(NodeExchange, cuts_blocks_into_pieces_that_fit_into_the_shared_memory) {
 }
 
 TEST(NodeExchange, takes_types_with_gaps_buffers_in_place_and_nothing) {
-  for_each_shared([](const Exchange& exchange, Backend backend) {
+  for_each_shared([](const NodeExchange& exchange, Backend backend) {
     const auto plan = exchange.by({ExchangeAlgorithm::direct, {}}, backend);
     const SpreadType spread(5);
     const auto send = spread_out(sent_by(exchange.rank(), world_size(), 5));
@@ -175,7 +175,7 @@ TEST(NodeExchange, takes_types_with_gaps_buffers_in_place_and_nothing) {
 
 TEST(NodeExchange, keeps_calls_apart_that_follow_one_another_by_different_ways) {
   for (const Job& job : jobs_of_world()) {
-    const Exchange exchange(job);
+    const NodeExchange exchange(job);
     if (exchange.comm.sharing() == nullptr) continue;
     std::vector<std::shared_ptr<AlltoallPlan>> plans;
     for (const Backend backend : exchange.backends())
@@ -199,7 +199,7 @@ TEST(NodeExchange, ends_on_all_processes_if_one_fails) {
   for (const int odd : {0, world_size() - 1})
     for (const Backend backend : {Backend::nodes, Backend::slots})
       for (const Job& job : jobs_of_world()) {
-        const Exchange exchange(job);
+        const NodeExchange exchange(job);
         const NodeSharing* sharing = exchange.comm.sharing();
         if (sharing == nullptr || (backend == Backend::slots && !sharing->is_even())) continue;
         const auto plan = exchange.by({ExchangeAlgorithm::direct, {}}, backend);
@@ -215,7 +215,7 @@ TEST(NodeExchange, ends_on_all_processes_if_one_fails) {
 
 TEST(SlotExchange, is_refused_on_all_processes_if_nodes_have_different_numbers_of_ranks) {
   const Job job = jobs_of_world()[1];
-  const Exchange exchange(job);
+  const NodeExchange exchange(job);
   if (exchange.comm.sharing() == nullptr || exchange.comm.sharing()->is_even())
     GTEST_SKIP() << "nodes have equally many ranks";
   const std::string text = message_of([&] {

@@ -20,15 +20,15 @@ TEST_F(PlanCacheOnOneHost, leave_all_to_mpi) {
   PlanCache plans(comm);
   for (const std::size_t bytes : {0U, 8U, 100'000U}) {
     EXPECT_EQ(plans.explain(bytes), "blocks of " + std::to_string(bytes) + " bytes: " + shared_memory +
-                                        "unequal blocks: " + plans.for_unequal_blocks()->explain() + "\n");
+                                        plans.text_for(*plans.for_blocks(std::nullopt)));
     EXPECT_EQ(plans.for_blocks(bytes)->plan_in_use().setup().backend, Backend::mpi);
   }
 }
 
 TEST_F(PlanCacheOnOneHost, say_that_mpi_moves_unequal_blocks) {
   PlanCache plans(comm);
-  const auto exchange = plans.for_unequal_blocks();
-  EXPECT_EQ(exchange->explain(), "MPI's own all-to-all within its limits of size");
+  const auto exchange = plans.for_blocks(std::nullopt);
+  EXPECT_EQ(plans.text_for(*exchange), "unequal blocks: MPI's own all-to-all within its limits of size\n");
   const std::vector<int> counts(static_cast<std::size_t>(size), 3);
   std::vector<int> places(counts.size());
   for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int>(3 * i);
@@ -97,7 +97,7 @@ TEST_F(PlanCacheOnOneHost, are_made_once_for_what_is_done_alike) {
   const auto exchange = plans.for_blocks(8);
   EXPECT_EQ(plans.for_blocks(8), exchange);
   EXPECT_EQ(&plans.for_blocks(80'000)->plan_in_use(), &exchange->plan_in_use());
-  EXPECT_EQ(plans.for_unequal_blocks(), plans.for_unequal_blocks());
+  EXPECT_EQ(plans.for_blocks(std::nullopt), plans.for_blocks(std::nullopt));
 }
 
 /// Tests how long the cache keeps the plan of long blocks, which short blocks do not share.

@@ -13,7 +13,7 @@
 namespace cubefold::mpi {
 namespace {
 
-class TuningFileOfWorld : public TunedAlltoallTest {
+class TuningFileOfWorld : public MeasuredExchange {
  protected:
   /// Makes MPI's own all-to-all the fastest by less than a factor of 4, so that other candidates are measured too.
   static void let_mpi_be_the_fastest() {

@@ -59,7 +59,7 @@ struct UnequalExchange {
     expect_exchanged_by(*blocks, count);
   }
   template <typename Count>
-  void expect_exchanged_by(UnequalAlltoall& by, Count count) const {
+  void expect_exchanged_by(Exchange& by, Count count) const {
     const Side send = sent(count);
     const Side wanted = expected(count);
     std::vector<int> receive(wanted.numbers.size(), -1);
@@ -71,7 +71,7 @@ struct UnequalExchange {
   VirtualComm comm;
   std::shared_ptr<CommContext> context;
   int rank;
-  std::shared_ptr<UnequalAlltoall> blocks;  ///< null if no ranks share a node
+  std::shared_ptr<Exchange> blocks;  ///< null if no ranks share a node
 };
 
 /// Calls visit(exchange) for each job in which ranks share nodes.
@@ -177,10 +177,12 @@ TEST(UnequalNodeExchange, takes_memory_on_all_processes_if_one_has_a_type_with_g
         AlltoallPlan::make(exchange.comm, exchange.context, by_nodes({ExchangeAlgorithm::direct, {}}),
                            NodeGroups::make(exchange.comm, exchange.context));
     const AlltoallCandidate between_nodes = parse_candidate("direct between nodes");
-    UnequalAlltoall blocks(
-        exchange.context, exchange.comm.rank(),
-        [&](const ExchangeSizes&) { return Decision{{between_nodes}}; },
-        [&](const AlltoallCandidate&) { return plan; }, "the rule");
+    Exchange blocks(
+        std::nullopt, exchange.context,
+        [&](CallKind kind, const ExchangeSizes&) {
+          return std::make_shared<CandidateTrials>(exchange.context, Tuner(kind, {{between_nodes}}));
+        },
+        [&](const AlltoallCandidate&) { return plan; });
     exchange.expect_exchanged_by(blocks, [](int, int) { return 2; });
     const int size = world_size();
     const bool has_gaps = exchange.rank == 0;
@@ -245,7 +247,7 @@ TEST(PlanCache, exchanges_unequal_blocks_between_nodes_where_the_environment_say
       const UnequalExchange exchange(job);
       if (!exchange.blocks) continue;
       PlanCache plans(exchange.comm);
-      const auto unequal = plans.for_unequal_blocks();
+      const auto unequal = plans.for_blocks(std::nullopt);
       exchange.expect_exchanged_by(*unequal, [](int i, int j) { return (i + 3 * j) % 9; });
       const bool fits = plans.for_blocks(64)->plan_in_use().setup().backend == Backend::nodes;
       EXPECT_TRUE(fits || method == "cc-cube");
@@ -262,11 +264,11 @@ TEST(PlanCache, measures_whether_unequal_blocks_travel_between_nodes) {
     const UnequalExchange exchange(job);
     if (!exchange.blocks || exchange.comm.network().node_count() == 1) continue;
     PlanCache plans(exchange.comm);
-    const auto unequal = plans.for_unequal_blocks();
-    EXPECT_EQ(unequal->explain(),
-              "measured calls choose between: MPI's own all-to-all; direct between nodes");
+    const auto unequal = plans.for_blocks(std::nullopt);
+    EXPECT_EQ(plans.text_for(*unequal),
+              "unequal blocks: measured calls choose between: MPI's own all-to-all; direct between nodes\n");
     const auto count = [](int i, int j) { return (i + 3 * j) % 9; };
-    for (int call = 0; call == 0 || unequal->is_measuring(); ++call)
+    for (int call = 0; call == 0 || unequal->is_measuring(CallKind::unequal); ++call)
       exchange.expect_exchanged_by(*unequal, count);
     exchange.expect_exchanged_by(*unequal, count);
   }
@@ -278,12 +280,12 @@ TEST(PlanCache, leaves_unequal_blocks_to_mpi_where_ranks_cannot_share_memory) {
     const UnequalExchange exchange(job);
     if (!exchange.blocks || exchange.comm.network().node_count() == 1) continue;
     PlanCache plans(exchange.comm);
-    const auto unequal = plans.for_unequal_blocks();
+    const auto unequal = plans.for_blocks(std::nullopt);
     const FailingMpi without_shared_memory("shm_open", FailingMpi::always, MPI_ERR_NO_MEM);
     const auto count = [](int i, int j) { return (i + 3 * j) % 9; };
     for (int call = 0; call < 3; ++call) exchange.expect_exchanged_by(*unequal, count);
     EXPECT_EQ(unequal->last_candidate()->backend, Backend::mpi);
-    EXPECT_FALSE(unequal->is_measuring());
+    EXPECT_FALSE(unequal->is_measuring(CallKind::unequal));
   }
 }
 

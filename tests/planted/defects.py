@@ -145,7 +145,7 @@ DEFECTS = [
         "if (sizes.number_of(rank) == sizes.number_of(0)) continue;",
         "if (sizes.number_of(rank) >= sizes.number_of(0)) continue;", "CheckedMode.*", 2),
     mpi("a plan of another block size is used", "plan_cache.cpp", "return exchange->block_bytes() == block_bytes;",
-        "return exchange->block_bytes() >= block_bytes;", "TunedAlltoallTest.*", 2),
+        "return exchange->block_bytes() >= block_bytes;", "MeasuredExchange.*", 2),
     mpi("sizes of the call before decide when blocks travel", "mover_by_size.cpp",
         "if (sizes_[rank] != sent.bytes(rank)) return true;", "if (sizes_[rank] > sent.bytes(rank)) return true;",
         "ExchangeBySize.*", 2),

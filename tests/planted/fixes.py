@@ -97,7 +97,7 @@ FIXES = [
         '    freed.reset();\n    cubefold::mpi::check(code, "MPI_Allreduce");\n',
         "    freed.reset();\n    static_cast<void>(code);\n", "PlanFailures.to_agree*", 2),
     fft("c1ae65bd", "a plan that measures fails if a process has no memory for the measurements",
-        "lib/mpi/tuned_alltoall.cpp", "if (!has_memory_for(take_memory)) return;", "take_memory();",
+        "lib/mpi/exchange.cpp", "if (!has_memory_for(take_memory)) return;", "take_memory();",
         "MeasuredPlanMemory.*", 2),
     fix("1574d78b", "the reserved member of the options of transforms may have any value", "lib/fft/c_fft.cpp",
         '  require_one_of(known.reserved, "reserved member", 0);\n', "", "c_fft_test", "", 1),

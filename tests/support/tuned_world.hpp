@@ -10,7 +10,7 @@
 namespace cubefold::mpi {
 
 /// Holds all processes on the clock of SlowNetwork, for tests of exchanges that are measured.
-class TunedAlltoallTest : public testing::Test, protected SlowNetwork, protected PlanCacheWorld {
+class MeasuredExchange : public testing::Test, protected SlowNetwork, protected PlanCacheWorld {
  protected:
   /// Exchanges blocks of 3 numbers so often that a candidate is chosen.
   void exchange_until_chosen(PlanCache& plans) const {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <memory>
-#include <utility>
+#include <optional>
 #include <vector>
 
-#include "mpi/unequal_alltoall.hpp"
+#include "mpi/exchange.hpp"
 #include "support/exchange_world.hpp"
 
 namespace cubefold::mpi {
@@ -21,9 +21,10 @@ inline AlltoallSetup setup_for(const AlltoallCandidate& candidate) {
 
 /// Returns an exchange of unequal blocks by the last of these setups, or by those before it where a process has no
 /// memory for it. The communicator must outlive it.
-inline std::shared_ptr<UnequalAlltoall> unequal_exchange(
-    const VirtualComm& comm, const std::shared_ptr<CommContext>& context,
-    const std::vector<AlltoallSetup>& setups, const std::shared_ptr<NodeGroups>& groups = nullptr) {
+inline std::shared_ptr<Exchange> unequal_exchange(const VirtualComm& comm,
+                                                  const std::shared_ptr<CommContext>& context,
+                                                  const std::vector<AlltoallSetup>& setups,
+                                                  const std::shared_ptr<NodeGroups>& groups = nullptr) {
   Decision decision;
   for (const AlltoallSetup& setup : setups)
     decision.candidates.push_back({setup.method, 0, setup.backend, {}, setup.send_window_steps});
@@ -31,8 +32,10 @@ inline std::shared_ptr<UnequalAlltoall> unequal_exchange(
     const auto index = std::ranges::find(decision.candidates, candidate) - decision.candidates.begin();
     return AlltoallPlan::make(comm, context, setups[static_cast<std::size_t>(index)], groups);
   };
-  return std::make_shared<UnequalAlltoall>(
-      context, comm.rank(), [decision](const ExchangeSizes&) { return decision; }, make_plan, "the rule");
+  const auto trials = [context, decision](CallKind kind, const ExchangeSizes&) {
+    return std::make_shared<CandidateTrials>(context, Tuner(kind, decision));
+  };
+  return std::make_shared<Exchange>(std::nullopt, context, trials, make_plan);
 }
 
 }  // namespace cubefold::mpi

@@ -11,7 +11,7 @@
 namespace cubefold::mpi {
 namespace {
 
-TEST_F(TunedAlltoallTest, takes_mpis_own_exchange_where_that_is_the_fastest) {
+TEST_F(MeasuredExchange, takes_mpis_own_exchange_where_that_is_the_fastest) {
   SlowNetwork::message_seconds = 1;
   PlanCache plans(comm);
   exchange_until_chosen(plans);
@@ -22,7 +22,7 @@ TEST_F(TunedAlltoallTest, takes_mpis_own_exchange_where_that_is_the_fastest) {
   EXPECT_EQ(plans.for_blocks(12)->plan_in_use().setup().backend, Backend::mpi);
 }
 
-TEST_F(TunedAlltoallTest, takes_a_schedule_where_mpis_own_exchange_is_slower) {
+TEST_F(MeasuredExchange, takes_a_schedule_where_mpis_own_exchange_is_slower) {
   SlowNetwork::alltoall_seconds = 1;
   PlanCache plans(comm);
   exchange_until_chosen(plans);
@@ -33,7 +33,7 @@ TEST_F(TunedAlltoallTest, takes_a_schedule_where_mpis_own_exchange_is_slower) {
 }
 
 // A process of p sends 16 KiB in blocks of 16 KiB / (p - 1), which is where the planner's rule takes the clock.
-TEST_F(TunedAlltoallTest, exchanges_by_direct_with_both_synchronisations_where_the_rule_may_be_wrong) {
+TEST_F(MeasuredExchange, exchanges_by_direct_with_both_synchronisations_where_the_rule_may_be_wrong) {
   if (size < 4) GTEST_SKIP() << "so few processes have faster methods than direct";
   Machine machine{comm.grid()};
   machine.alpha_seconds = 1e-7;
@@ -52,7 +52,7 @@ TEST_F(TunedAlltoallTest, exchanges_by_direct_with_both_synchronisations_where_t
   }
 }
 
-TEST_F(TunedAlltoallTest, leaves_out_linear_if_the_machine_file_says_that_it_takes_long) {
+TEST_F(MeasuredExchange, leaves_out_linear_if_the_machine_file_says_that_it_takes_long) {
   SlowNetwork::alltoall_seconds = 1;
   Machine machine{comm.grid()};
   machine.host_count = static_cast<std::size_t>(size);
@@ -64,7 +64,7 @@ TEST_F(TunedAlltoallTest, leaves_out_linear_if_the_machine_file_says_that_it_tak
   EXPECT_TRUE(calls.tuning().is_left_out(1));
 }
 
-TEST_F(TunedAlltoallTest, says_that_it_measures) {
+TEST_F(MeasuredExchange, says_that_it_measures) {
   PlanCache plans(comm);
   const auto begin_of_text = [&] { return plans.explain(12).substr(0, plans.explain(12).find("\nunequal")); };
   EXPECT_EQ(begin_of_text(),
@@ -76,7 +76,7 @@ TEST_F(TunedAlltoallTest, says_that_it_measures) {
             "requests and packets: measuring; the next call uses linear");
 }
 
-TEST_F(TunedAlltoallTest, agrees_on_one_candidate_where_the_clocks_of_processes_differ) {
+TEST_F(MeasuredExchange, agrees_on_one_candidate_where_the_clocks_of_processes_differ) {
   SlowNetwork::message_seconds = rank == 0 ? 1e-3 : 0;
   SlowNetwork::alltoall_seconds = rank == 1 ? 0.02 : 0;
   PlanCache plans(comm);
@@ -85,7 +85,7 @@ TEST_F(TunedAlltoallTest, agrees_on_one_candidate_where_the_clocks_of_processes_
   EXPECT_NO_THROW(require_equal_everywhere(comm.virtual_comm(), "candidate", chosen));
 }
 
-TEST_F(TunedAlltoallTest, measures_one_of_the_sizes_between_two_powers_of_two_for_all_of_them) {
+TEST_F(MeasuredExchange, measures_one_of_the_sizes_between_two_powers_of_two_for_all_of_them) {
   PlanCache plans(comm);
   for (int call = 0; call < enough_calls; ++call) {
     ASSERT_EQ(exchanged(plans, 5), expected(5));
@@ -100,7 +100,7 @@ TEST_F(TunedAlltoallTest, measures_one_of_the_sizes_between_two_powers_of_two_fo
   EXPECT_TRUE(begins_with_mpi(measured(plans, 32)));
 }
 
-TEST_F(TunedAlltoallTest, measures_another_size_if_the_first_does_not_come_again) {
+TEST_F(MeasuredExchange, measures_another_size_if_the_first_does_not_come_again) {
   PlanCache plans(comm);
   plans.for_blocks(16);
   EXPECT_EQ(exchanged(plans, 5), expected(5));
@@ -109,7 +109,7 @@ TEST_F(TunedAlltoallTest, measures_another_size_if_the_first_does_not_come_again
   EXPECT_EQ(measured(plans, 28).measured_bytes(), 28U);
 }
 
-TEST_F(TunedAlltoallTest, measures_persistent_requests_and_never_lets_mpi_move_them) {
+TEST_F(MeasuredExchange, measures_persistent_requests_and_never_lets_mpi_move_them) {
   SlowNetwork::message_seconds = 1;
   PlanCache plans(comm);
   const auto send = sent(3);
@@ -130,7 +130,7 @@ TEST_F(TunedAlltoallTest, measures_persistent_requests_and_never_lets_mpi_move_t
 
 // Process 0 has started both exchanges when it waits for the first one, and the others have not: only the first
 // exchanges of each size make all processes meet.
-TEST_F(TunedAlltoallTest, lets_requests_of_different_sizes_overlap_while_they_are_measured) {
+TEST_F(MeasuredExchange, lets_requests_of_different_sizes_overlap_while_they_are_measured) {
   PlanCache plans(comm);
   const auto few = sent(1);
   const auto many = sent(16);
@@ -150,7 +150,7 @@ TEST_F(TunedAlltoallTest, lets_requests_of_different_sizes_overlap_while_they_ar
   }
 }
 
-TEST_F(TunedAlltoallTest, measures_requests_that_are_waited_for_in_different_orders) {
+TEST_F(MeasuredExchange, measures_requests_that_are_waited_for_in_different_orders) {
   PlanCache plans(comm);
   const auto send = sent(3);
   std::vector<int> first(send.size());
@@ -169,7 +169,7 @@ TEST_F(TunedAlltoallTest, measures_requests_that_are_waited_for_in_different_ord
   EXPECT_TRUE(measured(plans, 12, CallKind::overlapped).is_decided());
 }
 
-TEST_F(TunedAlltoallTest, measures_packets) {
+TEST_F(MeasuredExchange, measures_packets) {
   PlanCache plans(comm);
   const auto exchange = plans.for_blocks(12);
   EXPECT_TRUE(exchange->suits_packets());
@@ -187,7 +187,7 @@ TEST_F(TunedAlltoallTest, measures_packets) {
   EXPECT_TRUE(measured(plans, 12, CallKind::overlapped).is_decided());
 }
 
-TEST_F(TunedAlltoallTest, does_without_packets_where_mpis_own_exchange_is_known_to_be_the_fastest) {
+TEST_F(MeasuredExchange, does_without_packets_where_mpis_own_exchange_is_known_to_be_the_fastest) {
   SlowNetwork::message_seconds = 1;
   PlanCache plans(comm);
   exchange_until_chosen(plans);
@@ -195,7 +195,7 @@ TEST_F(TunedAlltoallTest, does_without_packets_where_mpis_own_exchange_is_known_
   EXPECT_FALSE(plans.for_blocks(8)->suits_packets()) << "a size of the same bit width";
 }
 
-TEST_F(TunedAlltoallTest, measures_whether_mpi_or_the_schedule_exchanges_unequal_blocks_faster) {
+TEST_F(MeasuredExchange, measures_whether_mpi_or_the_schedule_exchanges_unequal_blocks_faster) {
   const std::vector<int> counts(static_cast<std::size_t>(size), 3);
   std::vector<int> places(counts.size());
   for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int>(3 * i);
@@ -207,17 +207,17 @@ TEST_F(TunedAlltoallTest, measures_whether_mpi_or_the_schedule_exchanges_unequal
     std::vector<int> receive(send.size());
     for (int call = 0; call < enough_calls; ++call) {
       std::fill(receive.begin(), receive.end(), 0);
-      plans.for_unequal_blocks()->run(
-          {send.data(), counts, places, MPI_INT, receive.data(), counts, places, MPI_INT});
+      plans.for_blocks(std::nullopt)
+          ->run({send.data(), counts, places, MPI_INT, receive.data(), counts, places, MPI_INT});
       ASSERT_EQ(receive, expected(3));
     }
-    EXPECT_EQ(plans.for_unequal_blocks()->last_candidate()->backend == Backend::mpi, seconds > 0);
-    EXPECT_FALSE(plans.for_unequal_blocks()->is_measuring());
+    EXPECT_EQ(plans.for_blocks(std::nullopt)->last_candidate()->backend == Backend::mpi, seconds > 0);
+    EXPECT_FALSE(plans.for_blocks(std::nullopt)->is_measuring(CallKind::unequal));
   }
 }
 
 // Rank 0 sends 40 numbers to everybody, and the others send one or none.
-TEST_F(TunedAlltoallTest, brings_blocks_of_very_different_sizes_in_all_ways) {
+TEST_F(MeasuredExchange, brings_blocks_of_very_different_sizes_in_all_ways) {
   const auto count = [](int source, int destination) {
     return source == 0 ? 40 : (source + destination) % 2;
   };
@@ -237,17 +237,17 @@ TEST_F(TunedAlltoallTest, brings_blocks_of_very_different_sizes_in_all_ways) {
   }
   send.push_back(0);  // so that no buffer is null
   PlanCache plans(comm);
-  const auto exchange = plans.for_unequal_blocks();
+  const auto exchange = plans.for_blocks(std::nullopt);
   for (int call = 0; call < enough_calls; ++call) {
     std::vector<int> receive(expected.size());
     exchange->run({send.data(), send_counts, send_places, MPI_INT, receive.data(), receive_counts,
                    receive_places, MPI_INT});
     ASSERT_EQ(receive, expected) << call;
   }
-  EXPECT_FALSE(exchange->is_measuring());
+  EXPECT_FALSE(exchange->is_measuring(CallKind::unequal));
 }
 
-TEST_F(TunedAlltoallTest, goes_on_after_sizes_that_differ) {
+TEST_F(MeasuredExchange, goes_on_after_sizes_that_differ) {
   const Variable checked("CUBEFOLD_CHECK", "1");
   PlanCache plans(comm);
   const auto exchange = plans.for_blocks(12);
@@ -264,10 +264,10 @@ TEST_F(TunedAlltoallTest, goes_on_after_sizes_that_differ) {
 }
 
 /// Makes calls of which the last one fails on one process alone, and expects an error of that call on all processes.
-class MeasuredFailure : public TunedAlltoallTest {
+class MeasuredFailure : public MeasuredExchange {
  protected:
   void SetUp() override {
-    TunedAlltoallTest::SetUp();
+    MeasuredExchange::SetUp();
     ASSERT_EQ(cubefold_comm_create(MPI_COMM_WORLD, to_string(comm.grid()).c_str(), "identity", &handle),
               CUBEFOLD_SUCCESS);
   }

@@ -16,9 +16,9 @@
 namespace cubefold::mpi {
 namespace {
 
-class UnequalAlltoallTest : public testing::TestWithParam<const char*>, protected ExchangeWorld {
+class UnequalExchangeTest : public testing::TestWithParam<const char*>, protected ExchangeWorld {
  protected:
-  UnequalAlltoallTest()
+  UnequalExchangeTest()
       : ExchangeWorld(grids_of_world().back(), "identity"),
         context(CommContext::on(comm.virtual_comm())),
         exchange(unequal_exchange(comm, context, {setup(parse_candidate(GetParam()))})) {}
@@ -51,38 +51,38 @@ class UnequalAlltoallTest : public testing::TestWithParam<const char*>, protecte
   }
 
   std::shared_ptr<CommContext> context;
-  std::shared_ptr<UnequalAlltoall> exchange;
+  std::shared_ptr<Exchange> exchange;
 };
 
-TEST_P(UnequalAlltoallTest, brings_blocks_of_sizes_near_one_another) {
+TEST_P(UnequalExchangeTest, brings_blocks_of_sizes_near_one_another) {
   expect_exchanged([](int i, int j) { return 10 + (3 * i + 5 * j) % 7; });
 }
 
-TEST_P(UnequalAlltoallTest, brings_blocks_some_of_which_are_empty) {
+TEST_P(UnequalExchangeTest, brings_blocks_some_of_which_are_empty) {
   expect_exchanged([](int i, int j) { return (i + j) % 2 == 0 ? 25 : 0; });
   expect_exchanged([](int, int) { return 0; });
 }
 
-TEST_P(UnequalAlltoallTest, brings_what_a_process_has_for_itself_however_long_it_is) {
+TEST_P(UnequalExchangeTest, brings_what_a_process_has_for_itself_however_long_it_is) {
   expect_exchanged([](int i, int j) { return i == j ? 1000 : 1; });
 }
 
-TEST_P(UnequalAlltoallTest, brings_a_single_long_block) {
+TEST_P(UnequalExchangeTest, brings_a_single_long_block) {
   for (int call = 0; call < 2; ++call)
     expect_exchanged([](int i, int j) { return i == 0 && j == 1 ? 900 : 1; });
 }
 
-TEST_P(UnequalAlltoallTest, brings_a_long_block_of_several_processes_to_one) {
+TEST_P(UnequalExchangeTest, brings_a_long_block_of_several_processes_to_one) {
   for (int call = 0; call < 2; ++call)
     expect_exchanged([](int i, int j) { return 0 < i && i < 8 && j == 0 ? 900 : 1; });
 }
 
-TEST_P(UnequalAlltoallTest, brings_blocks_whose_sizes_change_between_calls) {
+TEST_P(UnequalExchangeTest, brings_blocks_whose_sizes_change_between_calls) {
   for (int call = 0; call < 4; ++call)
     expect_exchanged([&](int i, int j) { return 1 + (i + 2 * j + call / 2) % 5; });
 }
 
-TEST_P(UnequalAlltoallTest, first_ends_what_is_under_way) {
+TEST_P(UnequalExchangeTest, first_ends_what_is_under_way) {
   const auto equal = AlltoallPlan::make(comm, context, {.method = {ExchangeAlgorithm::direct, {}}});
   const auto send = sent_by(rank, size, 3);
   std::vector<int> receive(send.size());
@@ -94,7 +94,7 @@ TEST_P(UnequalAlltoallTest, first_ends_what_is_under_way) {
 }
 
 // The arrays are overwritten while the exchanges are under way, and processes wait for these in different orders.
-TEST_P(UnequalAlltoallTest, goes_on_after_calls_that_do_not_wait) {
+TEST_P(UnequalExchangeTest, goes_on_after_calls_that_do_not_wait) {
   constexpr int exchange_count = 3;
   const auto count = [](int i, int j) { return (3 * i + 5 * j) % 7; };
   std::vector<Side> sides;
@@ -120,7 +120,7 @@ TEST_P(UnequalAlltoallTest, goes_on_after_calls_that_do_not_wait) {
               expected([&](int i, int j) { return k + count(i, j); }).numbers);
 }
 
-TEST_P(UnequalAlltoallTest, unpacks_types_after_calls_that_do_not_wait) {
+TEST_P(UnequalExchangeTest, unpacks_types_after_calls_that_do_not_wait) {
   exchange = unequal_exchange(comm, context, {setup_for(parse_candidate(GetParam()))});
   const auto send = spread_out(sent_by(rank, size, 2));
   std::vector<int> receive(send.size(), -2);
@@ -140,7 +140,7 @@ TEST_P(UnequalAlltoallTest, unpacks_types_after_calls_that_do_not_wait) {
   EXPECT_EQ(receive, spread_out(received_by(rank, size, 2)));
 }
 
-TEST_P(UnequalAlltoallTest, works_in_place_where_sizes_are_the_same_both_ways) {
+TEST_P(UnequalExchangeTest, works_in_place_where_sizes_are_the_same_both_ways) {
   for (const int longest : {0, 500}) {
     const auto count = [&](int i, int j) { return i + j == 1 ? 5 + longest : 2 + (i + j) % 3; };
     Side buffer = sent(count);
@@ -156,7 +156,7 @@ TEST_P(UnequalAlltoallTest, works_in_place_where_sizes_are_the_same_both_ways) {
   }
 }
 
-TEST_P(UnequalAlltoallTest, takes_types_with_gaps_and_displacements_in_any_order) {
+TEST_P(UnequalExchangeTest, takes_types_with_gaps_and_displacements_in_any_order) {
   const SpreadType pair(2);
   for (const int longest : {1, 200}) {
     const auto pairs = [&](int i, int j) { return i == 0 && j == 1 ? longest : 1 + (i + j) % 2; };
@@ -185,7 +185,7 @@ TEST_P(UnequalAlltoallTest, takes_types_with_gaps_and_displacements_in_any_order
   }
 }
 
-TEST_P(UnequalAlltoallTest, names_what_is_wrong_with_its_arguments) {
+TEST_P(UnequalExchangeTest, names_what_is_wrong_with_its_arguments) {
   std::vector<int> one(static_cast<std::size_t>(size), 1);
   std::vector<int> minus(static_cast<std::size_t>(size), -1);
   const std::vector<int> places(static_cast<std::size_t>(size), 0);
@@ -202,7 +202,7 @@ TEST_P(UnequalAlltoallTest, names_what_is_wrong_with_its_arguments) {
   EXPECT_EQ(complaint(one, one, MPI_SHORT), "the process has 4 bytes for itself where it expects 2");
 }
 
-INSTANTIATE_TEST_SUITE_P(Candidates, UnequalAlltoallTest,
+INSTANTIATE_TEST_SUITE_P(Candidates, UnequalExchangeTest,
                          testing::Values("MPI's own all-to-all", "linear", "direct",
                                          "direct with 16 steps ahead", "direct by size"));
 
@@ -214,7 +214,7 @@ class ExchangeBySize : public testing::Test, protected ExchangeWorld {
     if (size == 1) GTEST_SKIP() << "a process alone exchanges nothing";
   }
 
-  std::shared_ptr<UnequalAlltoall> exchange_with(double gap_seconds) const {
+  std::shared_ptr<Exchange> exchange_with(double gap_seconds) const {
     AlltoallSetup setup = setup_with({ExchangeAlgorithm::linear, {}}, StepSync::data);
     setup.network.ports = Ports::one;
     setup.times.gap_seconds = gap_seconds;
@@ -222,7 +222,7 @@ class ExchangeBySize : public testing::Test, protected ExchangeWorld {
     return unequal_exchange(comm, CommContext::on(comm.virtual_comm()), {setup});
   }
 
-  void run(UnequalAlltoall& exchange, int count) const {
+  void run(Exchange& exchange, int count) const {
     const std::vector<int> counts(static_cast<std::size_t>(size), count);
     std::vector<int> places;
     for (int i = 0; i < size; ++i) places.push_back(i * count);
@@ -239,11 +239,11 @@ TEST_F(ExchangeBySize, is_chosen_with_a_machine_file) {
   machine->gap_seconds = 1e-5;
   machine->tau_seconds_per_byte = {1e-8};
   machine->host_count = 2;
-  EXPECT_TRUE(PlanCache(comm, machine).for_unequal_blocks()->explain().ends_with("; direct by size"));
+  EXPECT_TRUE(PlanCache(comm, machine).explain(1000).ends_with("; direct by size\n"));
   const Variable trials("CUBEFOLD_TRIALS", "0");
   PlanCache plans(comm, machine);
-  run(*plans.for_unequal_blocks(), 1000);
-  EXPECT_EQ(plans.for_unequal_blocks()->last_candidate()->backend, Backend::by_size);
+  run(*plans.for_blocks(std::nullopt), 1000);
+  EXPECT_EQ(plans.for_blocks(std::nullopt)->last_candidate()->backend, Backend::by_size);
 }
 
 TEST_F(ExchangeBySize, gathers_the_sizes_only_if_any_has_changed) {
