@@ -213,7 +213,7 @@ void PiecePass::begin_send() {
   const std::size_t bytes = message_size(program(), message, memory_);
   if (bytes == 0) return sends_.end(index);
   std::byte* staging = is_packed(message, memory_) ? send_staging_.take() : nullptr;
-  if (staging != nullptr) pack(program(), message, memory_, staging);
+  if (staging != nullptr) copied_bytes_ += pack(program(), message, memory_, staging);
   requests_.send({true, index, bytes, staging},
                  staging != nullptr ? staging : message_begin(program(), message, memory_),
                  message_bytes(1, bytes), peer_of(message), tags_.data_tag(), tags_.comm);
@@ -231,7 +231,7 @@ void PiecePass::end_receive(const Transfer& transfer, const MPI_Status& status) 
   int arrived = 0;
   check(MPI_Get_count(&status, MPI_BYTE, &arrived), "MPI_Get_count");
   require_size(message, arrived, transfer.bytes);
-  if (transfer.staging != nullptr) unpack(program(), message, transfer.staging, memory_);
+  if (transfer.staging != nullptr) copied_bytes_ += unpack(program(), message, transfer.staging, memory_);
   if (message.operand_run_count > 0) reduce(program(), message, memory_);
   bytes_posted_ -= transfer.bytes;
 }
@@ -263,7 +263,7 @@ void AlltoallRun::copy_own_blocks() {
   const PieceMemory whole(memory_, scratch_, std::numeric_limits<std::size_t>::max(), 0);
   if (whole.has_calls()) return;
   for (const OwnBlock& own : plan_.program().own)
-    whole.read(Area::send, own.send, whole.piece(Area::receive, own.receive).data());
+    copied_bytes_ += whole.read(Area::send, own.send, whole.piece(Area::receive, own.receive).data());
 }
 
 void AlltoallRun::pass_own_packets(const PieceMemory& pieces) {
@@ -301,6 +301,7 @@ bool AlltoallRun::move(unsigned most_polls) {
   bool any = synchroniser_.advance();
   if (round_) any = round_->advance(synchroniser_, round_number_, most_polls) || any;
   if (round_ && round_->is_over()) {
+    copied_bytes_ += round_->copied_bytes();
     round_.reset();
     ++round_number_;
     any = true;

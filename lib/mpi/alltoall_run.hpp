@@ -175,6 +175,9 @@ class PiecePass {
   /// Returns the processes whose messages this process awaits before it can go on.
   std::vector<int> awaited() const;
 
+  /// Returns the bytes that this round has copied to and from staging buffers so far.
+  std::size_t copied_bytes() const { return copied_bytes_; }
+
   /// Returns the step of the first message that is not over. This process has ended all earlier steps.
   std::size_t first_open_step() const;
 
@@ -202,6 +205,7 @@ class PiecePass {
   MessageProgress sends_;
   MessageProgress receives_;
   std::size_t bytes_posted_ = 0;
+  std::size_t copied_bytes_ = 0;
   RequestSet<Transfer> requests_;
 };
 
@@ -222,6 +226,10 @@ class CUBEFOLD_API AlltoallRun : public Run {
 
   Awaited awaited() const override;
 
+  /// Returns the bytes that this process has copied in the rounds that are over: own blocks, and messages that were
+  /// packed or unpacked. Blocks that call-backs produce and consume count as packed and unpacked.
+  std::size_t copied_bytes() const { return copied_bytes_; }
+
  private:
   bool move(unsigned most_polls) override;
   bool has_compared_sizes();
@@ -238,6 +246,7 @@ class CUBEFOLD_API AlltoallRun : public Run {
   std::optional<Dissemination> block_sizes_;  ///< set until block sizes have been compared
   bool has_begun_ = false;
   std::size_t round_number_ = 0;
+  std::size_t copied_bytes_ = 0;
   std::optional<PiecePass> round_;
   std::shared_ptr<double> seconds_;
   double start_seconds_;

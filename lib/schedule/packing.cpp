@@ -135,24 +135,43 @@ std::byte* message_begin(const LocalProgram& program, const LocalMessage& messag
   return memory.piece(run.area, run.first).data();
 }
 
-void pack(const LocalProgram& program, const LocalMessage& message, const PieceMemory& memory,
-          std::byte* packet) {
+std::size_t pack(const LocalProgram& program, const LocalMessage& message, const PieceMemory& memory,
+                 std::byte* packet) {
   if (memory.has_equal_pieces()) {
-    return copy_equal_pieces(
+    copy_equal_pieces(
         program, message, memory, packet,
         [](const std::byte* piece, std::byte* to, std::size_t size) { std::memcpy(to, piece, size); });
+    return message_size(program, message, memory);
   }
-  for_each_piece(program, message, [&](Area area, Slot slot) { packet += memory.read(area, slot, packet); });
+  std::size_t size = 0;
+  for_each_piece(program, message,
+                 [&](Area area, Slot slot) { size += memory.read(area, slot, packet + size); });
+  return size;
 }
 
-void unpack(const LocalProgram& program, const LocalMessage& message, const std::byte* packet,
-            const PieceMemory& memory) {
+std::size_t unpack(const LocalProgram& program, const LocalMessage& message, const std::byte* packet,
+                   const PieceMemory& memory) {
   if (memory.has_equal_pieces()) {
-    return copy_equal_pieces(
+    copy_equal_pieces(
         program, message, memory, packet,
         [](std::byte* piece, const std::byte* from, std::size_t size) { std::memcpy(piece, from, size); });
+    return message_size(program, message, memory);
   }
-  for_each_piece(program, message, [&](Area area, Slot slot) { packet += memory.write(area, slot, packet); });
+  std::size_t size = 0;
+  for_each_piece(program, message,
+                 [&](Area area, Slot slot) { size += memory.write(area, slot, packet + size); });
+  return size;
+}
+
+CopiedBlocks copied_blocks(const LocalProgram& program, bool joins_slots) {
+  const auto copied = [&](const std::vector<LocalMessage>& messages) {
+    std::size_t blocks = 0;
+    for (const LocalMessage& message : messages) {
+      if (is_packed(message, joins_slots)) blocks += message.block_count;
+    }
+    return blocks;
+  };
+  return {program.own.size(), copied(program.sends), copied(program.receives)};
 }
 
 void reduce(const LocalProgram& program, const LocalMessage& message, const PieceMemory& memory) {

@@ -118,13 +118,26 @@ CUBEFOLD_API std::size_t message_size(const LocalProgram& program, const LocalMe
 CUBEFOLD_API std::byte* message_begin(const LocalProgram& program, const LocalMessage& message,
                                       const PieceMemory& memory);
 
-/// Copies the message's pieces, in order, to a packet of message_size() bytes.
-CUBEFOLD_API void pack(const LocalProgram& program, const LocalMessage& message, const PieceMemory& memory,
-                       std::byte* packet);
+/// Copies the message's pieces, in order, to a packet of message_size() bytes, and returns the bytes copied.
+CUBEFOLD_API std::size_t pack(const LocalProgram& program, const LocalMessage& message,
+                              const PieceMemory& memory, std::byte* packet);
 
-/// Copies a packet of message_size() bytes to the message's pieces, in order.
-CUBEFOLD_API void unpack(const LocalProgram& program, const LocalMessage& message, const std::byte* packet,
-                         const PieceMemory& memory);
+/// Copies a packet of message_size() bytes to the message's pieces, in order, and returns the bytes copied.
+CUBEFOLD_API std::size_t unpack(const LocalProgram& program, const LocalMessage& message,
+                                const std::byte* packet, const PieceMemory& memory);
+
+/// Counts the blocks that one process copies in a run.
+struct CopiedBlocks {
+  std::size_t own = 0;       ///< from the send buffer to the receive buffer
+  std::size_t packed = 0;    ///< of messages to send whose blocks are not consecutive in memory
+  std::size_t unpacked = 0;  ///< of messages received whose blocks are not consecutive in memory
+
+  std::size_t forwarded() const { return packed + unpacked; }
+};
+
+/// Counts the blocks that a run of the program copies between buffers. `joins_slots` says whether consecutive slots are
+/// consecutive in memory, as for whole blocks of equal sizes. Costs O(messages).
+CUBEFOLD_API CopiedBlocks copied_blocks(const LocalProgram& program, bool joins_slots = true);
 
 /// Reduces each piece of a message that has arrived with its operand. Requires that the message has operands.
 CUBEFOLD_API void reduce(const LocalProgram& program, const LocalMessage& message, const PieceMemory& memory);

@@ -147,6 +147,37 @@ TEST_F(AlltoallRunTest, takes_larger_blocks_and_smaller_ones_than_before) {
     expect_run(*plan, block_bytes, "again");
 }
 
+/// Runs a plan and returns the bytes that this process has copied.
+std::size_t bytes_copied_by_run(const AlltoallPlan& plan, std::size_t block_bytes) {
+  const auto send = sent_blocks(block_bytes);
+  std::vector<std::byte> receive(send.size());
+  const ExchangeMemory memory{send.data(), receive.data(), block_bytes};
+  std::vector<std::byte> scratch(RunSizes(plan, memory).scratch_bytes);
+  AlltoallRun run(plan, memory, plan.context().next_tags(), scratch.data(), false);
+  plan.context().start(run);
+  plan.context().wait(run);
+  plan.context().leave(run);
+  EXPECT_EQ(receive, blocks_to_receive(block_bytes));
+  return run.copied_bytes();
+}
+
+TEST_F(AlltoallRunTest, copies_as_many_bytes_as_its_program_says) {
+  constexpr std::size_t block_bytes = 24;
+  for (const auto& name : grids_of_world()) {
+    const Placement placement(parse_grid(name), parse_placement("identity"));
+    for (const auto& method : compared_methods(placement.grid())) {
+      for (const std::size_t piece_bytes : {0UL, 5UL}) {
+        const auto plan =
+            plan_of(exchange_part(method, placement, {}, own_rank()), {.piece_bytes = piece_bytes});
+        const CopiedBlocks copied = copied_blocks(plan->program(), piece_bytes == 0);
+        EXPECT_EQ(bytes_copied_by_run(*plan, block_bytes),
+                  (copied.own + copied.packed + copied.unpacked) * block_bytes)
+            << name << ' ' << to_string(method);
+      }
+    }
+  }
+}
+
 // An exchange with call-backs packs its packets where an exchange between buffers needs no copy. It therefore takes
 // more scratch for blocks of the same size.
 TEST_F(AlltoallRunTest, takes_call_backs_after_buffers_with_blocks_of_the_same_size) {
