@@ -131,6 +131,7 @@ std::size_t message_size(const LocalProgram& program, const LocalMessage& messag
 
 std::byte* message_begin(const LocalProgram& program, const LocalMessage& message,
                          const PieceMemory& memory) {
+  if (message.arrives_in) return memory.piece(Area::scratch, *message.arrives_in).data();
   const Run& run = program.runs[message.first_run];
   return memory.piece(run.area, run.first).data();
 }
@@ -151,27 +152,44 @@ std::size_t pack(const LocalProgram& program, const LocalMessage& message, const
 
 std::size_t unpack(const LocalProgram& program, const LocalMessage& message, const std::byte* packet,
                    const PieceMemory& memory) {
+  std::size_t copied = 0;
   if (memory.has_equal_pieces()) {
-    copy_equal_pieces(
-        program, message, memory, packet,
-        [](std::byte* piece, const std::byte* from, std::size_t size) { std::memcpy(piece, from, size); });
-    return message_size(program, message, memory);
+    copy_equal_pieces(program, message, memory, packet,
+                      [&](std::byte* piece, const std::byte* from, std::size_t size) {
+                        if (piece == from) return;
+                        std::memcpy(piece, from, size);
+                        copied += size;
+                      });
+    return copied;
   }
-  std::size_t size = 0;
   for_each_piece(program, message,
-                 [&](Area area, Slot slot) { size += memory.write(area, slot, packet + size); });
-  return size;
+                 [&](Area area, Slot slot) { copied += memory.write(area, slot, packet + copied); });
+  return copied;
 }
 
+namespace {
+
+std::size_t copied_blocks(const LocalProgram& program, const LocalMessage& message, bool joins_slots) {
+  if (is_packed(message, joins_slots)) return message.block_count;
+  if (!message.arrives_in) return 0;
+  std::size_t copied = 0;
+  Slot arrival = *message.arrives_in;
+  for (const Run& run : runs_of(program, message)) {
+    if (run.area != Area::scratch || run.first != arrival) copied += run.count;
+    arrival += run.count;
+  }
+  return copied;
+}
+
+}  // namespace
+
 CopiedBlocks copied_blocks(const LocalProgram& program, bool joins_slots) {
-  const auto copied = [&](const std::vector<LocalMessage>& messages) {
-    std::size_t blocks = 0;
-    for (const LocalMessage& message : messages) {
-      if (is_packed(message, joins_slots)) blocks += message.block_count;
-    }
-    return blocks;
-  };
-  return {program.own.size(), copied(program.sends), copied(program.receives)};
+  CopiedBlocks copied{program.own.size()};
+  for (const LocalMessage& message : program.sends)
+    copied.packed += copied_blocks(program, message, joins_slots);
+  for (const LocalMessage& message : program.receives)
+    copied.unpacked += copied_blocks(program, message, joins_slots);
+  return copied;
 }
 
 void reduce(const LocalProgram& program, const LocalMessage& message, const PieceMemory& memory) {
