@@ -163,8 +163,8 @@ class BufferPool {
 class PiecePass {
  public:
   /// Requires `staging` of 2 * BufferPool::memory_bytes(buffer_bytes): one half for sends, one half for receives.
-  PiecePass(const AlltoallPlan& plan, const PieceMemory& memory, std::byte* staging, std::size_t buffer_bytes,
-            const TagRange& tags);
+  PiecePass(const AlltoallSetup& setup, const LocalProgram& program, const PieceMemory& memory,
+            std::byte* staging, std::size_t buffer_bytes, const TagRange& tags);
 
   /// Posts receives, starts the sends whose steps may begin, and ends the messages that are over. Returns whether
   /// anything happened. If nothing else did, polls MPI until a message is over, at most `most_polls` times.
@@ -189,7 +189,6 @@ class PiecePass {
     std::byte* staging;  ///< null if the message needs no packing
   };
 
-  const LocalProgram& program() const { return plan_.program(); }
   bool can_receive() const;
   bool can_send() const;
   void begin_receive();
@@ -197,7 +196,8 @@ class PiecePass {
   void end(const Transfer& transfer, const MPI_Status& status);
   void end_receive(const Transfer& transfer, const MPI_Status& status);
 
-  const AlltoallPlan& plan_;
+  const AlltoallSetup& setup_;
+  const LocalProgram& program_;
   PieceMemory memory_;
   TagRange tags_;
   BufferPool send_staging_;
@@ -239,6 +239,7 @@ class CUBEFOLD_API AlltoallRun : public Run {
 
   const AlltoallPlan& plan_;
   ExchangeMemory memory_;
+  const LocalProgram& program_;
   TagRange tags_;
   std::byte* scratch_;
   RunSizes sizes_;

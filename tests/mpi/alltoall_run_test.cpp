@@ -178,6 +178,24 @@ TEST_F(AlltoallRunTest, copies_as_many_bytes_as_its_program_says) {
   }
 }
 
+TEST_F(AlltoallRunTest, copies_no_block_that_travels_in_a_message_of_its_own) {
+  constexpr std::size_t block_bytes = 24;
+  for (const auto& name : grids_of_world()) {
+    const VirtualComm comm(MPI_COMM_WORLD, name, "identity");
+    for (const auto& method : compared_methods(comm.placement().grid())) {
+      for (const std::size_t piece_bytes : {0UL, 5UL}) {
+        const auto plan = AlltoallPlan::make(
+            comm, {.method = method, .piece_bytes = piece_bytes, .single_block_bytes = block_bytes});
+        EXPECT_EQ(bytes_copied_by_run(*plan, block_bytes), block_bytes) << name << ' ' << to_string(method);
+        const CopiedBlocks copied = copied_blocks(plan->program(), piece_bytes == 0);
+        EXPECT_EQ(bytes_copied_by_run(*plan, block_bytes - 1),
+                  (copied.own + copied.forwarded()) * (block_bytes - 1))
+            << name << ' ' << to_string(method);
+      }
+    }
+  }
+}
+
 // An exchange with call-backs packs its packets where an exchange between buffers needs no copy. It therefore takes
 // more scratch for blocks of the same size.
 TEST_F(AlltoallRunTest, takes_call_backs_after_buffers_with_blocks_of_the_same_size) {

@@ -7,28 +7,15 @@
 #include <string>
 
 #include "cubefold/exchange/method.hpp"
+#include "exchange/copies_per_block.hpp"
 #include "schedule/packing.hpp"
 
 namespace cubefold {
 namespace {
 
-/// Returns the blocks that the ranks of an exchange copy for each block delivered, on average. The own block, which no
-/// message brings, is left out of both numbers.
 double copies_per_block(const char* method, const char* grid, Ports ports) {
   const Placement placement(parse_grid(grid), parse_placement("identity"));
-  const std::size_t p = placement.rank_count();
-  const std::size_t distance = p > 128 ? 73 : 1;  // a few ranks stand for all of a large grid
-  std::size_t copied = 0;
-  std::size_t delivered = 0;
-  for (std::size_t r = 0; r < p; r += distance) {
-    const auto rank = static_cast<Rank>(r);
-    const CopiedBlocks blocks = copied_blocks(local_program(
-        exchange_part(parse_exchange_method(method), placement, {ports, Tie::balanced}, rank), rank));
-    EXPECT_EQ(blocks.own, 1U);
-    copied += blocks.forwarded();
-    delivered += p - 1;
-  }
-  return static_cast<double>(copied) / static_cast<double>(delivered);
+  return copies_per_block(parse_exchange_method(method), placement, {ports, Tie::balanced});
 }
 
 struct CopiesRow {
@@ -62,6 +49,18 @@ TEST(CopiedBlocks, of_each_block_delivered_with_all_ports) {
   };
   for (const CopiesRow& row : rows)
     EXPECT_EQ(copies_on_counted_grids(row.method, Ports::all), row.copies) << row.method;
+}
+
+TEST(CopiedBlocks, are_none_in_single_blocks) {
+  for (const char* name : {"line:8", "torus:4x4", "hypercube:4", "torus:3x5x2"}) {
+    const Placement placement(parse_grid(name), parse_placement("identity"));
+    for (const auto& method : exchange_methods(placement.grid())) {
+      const Schedule part = exchange_part(method, placement, {}, Rank{1});
+      const CopiedBlocks copied = copied_blocks(local_program(in_single_blocks(part), Rank{1}));
+      EXPECT_EQ(copied.own, 1U);
+      EXPECT_EQ(copied.forwarded(), 0U) << name << ' ' << to_string(method);
+    }
+  }
 }
 
 TEST(CopiedBlocks, are_none_where_each_block_travels_once_and_alone) {

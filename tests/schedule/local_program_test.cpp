@@ -94,6 +94,44 @@ TEST(LocalProgram,
   }
 }
 
+TEST(InSingleBlocks, gives_each_block_a_message_and_takes_turns_among_those_of_a_step) {
+  const Schedule part = part_of(by_way_of_1, Rank{1});
+  EXPECT_EQ(in_single_blocks(part),
+            (Schedule{3,
+                      {{message(0, 1, {block(0, 1)}), message(2, 1, {block(2, 0)}),
+                        message(0, 1, {block(0, 2)}), message(2, 1, {block(2, 1)})},
+                       {message(1, 2, {block(0, 2)}), message(1, 0, {block(1, 0)}),
+                        message(1, 2, {block(1, 2)}), message(1, 0, {block(2, 0)})}}}));
+}
+
+/// Returns the blocks that travel from one rank to another, in the order in which a part has their messages.
+std::vector<Block> blocks_in_order(const Schedule& part, Rank from, Rank to) {
+  std::vector<Block> blocks;
+  for (const Step& step : part.steps) {
+    for (const Message& each : step) {
+      if (each.from == from && each.to == to)
+        blocks.insert(blocks.end(), each.blocks.begin(), each.blocks.end());
+    }
+  }
+  return blocks;
+}
+
+TEST(InSingleBlocks, have_one_order_at_both_ends) {
+  const Placement placement(parse_grid("torus:3x4"), parse_placement("identity"));
+  for (const auto& method : exchange_methods(placement.grid())) {
+    std::vector<Schedule> parts;
+    for (std::uint32_t r = 0; r < placement.rank_count(); ++r)
+      parts.push_back(in_single_blocks(exchange_part(method, placement, {}, Rank{r})));
+    for (std::uint32_t from = 0; from < parts.size(); ++from) {
+      for (std::uint32_t to = 0; to < parts.size(); ++to) {
+        EXPECT_EQ(blocks_in_order(parts[from], Rank{from}, Rank{to}),
+                  blocks_in_order(parts[to], Rank{from}, Rank{to}))
+            << to_string(method);
+      }
+    }
+  }
+}
+
 TEST(LocalPrograms, of_every_method_bring_all_blocks_home_in_any_order_that_needs_allow) {
   for (const char* name : {"line:8", "ring:8", "mesh:4x4", "torus:4x4", "grid:8wx2", "mesh:2x4x2",
                            "hypercube:3", "mesh:3x5", "torus:3x3x2", "ring:7", "line:2", "ring:1"}) {
@@ -103,6 +141,8 @@ TEST(LocalPrograms, of_every_method_bring_all_blocks_home_in_any_order_that_need
         const Schedule schedule = exchange_schedule(method, placement, {ports, Tie::balanced});
         EXPECT_EQ(first_replay_fault(local_programs(schedule)), std::nullopt)
             << name << ' ' << to_string(method);
+        EXPECT_EQ(first_replay_fault(local_programs(in_single_blocks(schedule))), std::nullopt)
+            << name << ' ' << to_string(method) << " in single blocks";
       }
     }
   }
