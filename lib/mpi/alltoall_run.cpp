@@ -237,10 +237,10 @@ void PiecePass::end_receive(const Transfer& transfer, const MPI_Status& status) 
   int arrived = 0;
   check(MPI_Get_count(&status, MPI_BYTE, &arrived), "MPI_Get_count");
   require_size(message, arrived, transfer.bytes);
-  if (transfer.staging != nullptr || message.arrives_in) {
-    const std::byte* packet =
-        transfer.staging != nullptr ? transfer.staging : message_begin(program_, message, memory_);
-    copied_bytes_ += unpack(program_, message, packet, memory_);
+  if (transfer.staging != nullptr) {
+    copied_bytes_ += unpack(program_, message, transfer.staging, memory_);
+  } else if (message.arrives_in) {
+    copied_bytes_ += copy_to_places(program_, message, memory_);
   }
   if (message.operand_run_count > 0) reduce(program_, message, memory_);
   bytes_posted_ -= transfer.bytes;

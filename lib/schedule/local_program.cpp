@@ -360,16 +360,12 @@ LocalProgram local_program(const Schedule& part, Rank rank, const Collective& co
 Schedule in_single_blocks(const Schedule& part) {
   Schedule single{part.rank_count, {}};
   for (const Step& step : part.steps) {
-    std::vector<std::vector<Block>> blocks;
     std::size_t most = 0;
-    for (const Message& message : step) {
-      blocks.push_back(packing_order(message));
-      most = std::max(most, message.blocks.size());
-    }
+    for (const Message& message : step) most = std::max(most, message.blocks.size());
     Step& cut = single.steps.emplace_back();
     for (std::size_t n = 0; n < most; ++n) {
-      for (std::size_t m = 0; m < step.size(); ++m) {
-        if (n < blocks[m].size()) cut.push_back({step[m].from, step[m].to, {blocks[m][n]}, step[m].reduces});
+      for (const Message& each : step) {
+        if (n < each.blocks.size()) cut.push_back({each.from, each.to, {each.blocks[n]}, each.reduces});
       }
     }
   }

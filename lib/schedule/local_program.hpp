@@ -94,7 +94,8 @@ CUBEFOLD_API LocalProgram local_program(const Schedule& part, Rank rank);
 
 /// Returns the part with a message of its own for each block. Those of a step take turns: the first block of every
 /// message comes before the second one of any. A process then copies no block that it passes on, since each is sent
-/// from where it has arrived, and every receive has its final place. Costs O(b log b) for the b blocks of the part.
+/// from where it has arrived, and every receive has its final place. Requires that both ends of a message have its
+/// blocks in one order, as in parts of exchange_part(). Costs O(b) for the b blocks of the part.
 CUBEFOLD_API Schedule in_single_blocks(const Schedule& part);
 
 }  // namespace cubefold

@@ -152,18 +152,31 @@ std::size_t pack(const LocalProgram& program, const LocalMessage& message, const
 
 std::size_t unpack(const LocalProgram& program, const LocalMessage& message, const std::byte* packet,
                    const PieceMemory& memory) {
-  std::size_t copied = 0;
   if (memory.has_equal_pieces()) {
-    copy_equal_pieces(program, message, memory, packet,
-                      [&](std::byte* piece, const std::byte* from, std::size_t size) {
-                        if (piece == from) return;
-                        std::memcpy(piece, from, size);
-                        copied += size;
-                      });
-    return copied;
+    copy_equal_pieces(
+        program, message, memory, packet,
+        [](std::byte* piece, const std::byte* from, std::size_t size) { std::memcpy(piece, from, size); });
+    return message_size(program, message, memory);
   }
+  std::size_t size = 0;
   for_each_piece(program, message,
-                 [&](Area area, Slot slot) { copied += memory.write(area, slot, packet + copied); });
+                 [&](Area area, Slot slot) { size += memory.write(area, slot, packet + size); });
+  return size;
+}
+
+std::size_t copy_to_places(const LocalProgram& program, const LocalMessage& message,
+                           const PieceMemory& memory) {
+  const std::byte* arrived = message_begin(program, message, memory);
+  std::size_t copied = 0;
+  for (const Run& run : runs_of(program, message)) {
+    std::byte* const place = memory.equal_piece(run.area, run.first);
+    const std::size_t size = run.count * memory.equal_size();
+    if (place != arrived) {
+      std::memcpy(place, arrived, size);
+      copied += size;
+    }
+    arrived += size;
+  }
   return copied;
 }
 

@@ -123,10 +123,14 @@ CUBEFOLD_API std::byte* message_begin(const LocalProgram& program, const LocalMe
 CUBEFOLD_API std::size_t pack(const LocalProgram& program, const LocalMessage& message,
                               const PieceMemory& memory, std::byte* packet);
 
-/// Copies a packet of message_size() bytes to the message's pieces, in order, unless they are there already. Returns the
-/// bytes copied. The packet is a staging buffer, or the slots in which the message has arrived.
+/// Copies a packet of message_size() bytes to the message's pieces, in order, and returns the bytes copied.
 CUBEFOLD_API std::size_t unpack(const LocalProgram& program, const LocalMessage& message,
                                 const std::byte* packet, const PieceMemory& memory);
+
+/// Copies the blocks of a message to their places, unless they have arrived there, and returns the bytes copied.
+/// Requires message.arrives_in, joins_slots(), and blocks of some bytes.
+CUBEFOLD_API std::size_t copy_to_places(const LocalProgram& program, const LocalMessage& message,
+                                        const PieceMemory& memory);
 
 /// Counts the blocks that one process copies in a run.
 struct CopiedBlocks {

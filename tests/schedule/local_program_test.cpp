@@ -98,10 +98,10 @@ TEST(InSingleBlocks, gives_each_block_a_message_and_takes_turns_among_those_of_a
   const Schedule part = part_of(by_way_of_1, Rank{1});
   EXPECT_EQ(in_single_blocks(part),
             (Schedule{3,
-                      {{message(0, 1, {block(0, 1)}), message(2, 1, {block(2, 0)}),
-                        message(0, 1, {block(0, 2)}), message(2, 1, {block(2, 1)})},
-                       {message(1, 2, {block(0, 2)}), message(1, 0, {block(1, 0)}),
-                        message(1, 2, {block(1, 2)}), message(1, 0, {block(2, 0)})}}}));
+                      {{message(0, 1, {block(0, 1)}), message(2, 1, {block(2, 1)}),
+                        message(0, 1, {block(0, 2)}), message(2, 1, {block(2, 0)})},
+                       {message(1, 2, {block(1, 2)}), message(1, 0, {block(1, 0)}),
+                        message(1, 2, {block(0, 2)}), message(1, 0, {block(2, 0)})}}}));
 }
 
 /// Returns the blocks that travel from one rank to another, in the order in which a part has their messages.
@@ -117,16 +117,21 @@ std::vector<Block> blocks_in_order(const Schedule& part, Rank from, Rank to) {
 }
 
 TEST(InSingleBlocks, have_one_order_at_both_ends) {
-  const Placement placement(parse_grid("torus:3x4"), parse_placement("identity"));
-  for (const auto& method : exchange_methods(placement.grid())) {
-    std::vector<Schedule> parts;
-    for (std::uint32_t r = 0; r < placement.rank_count(); ++r)
-      parts.push_back(in_single_blocks(exchange_part(method, placement, {}, Rank{r})));
-    for (std::uint32_t from = 0; from < parts.size(); ++from) {
-      for (std::uint32_t to = 0; to < parts.size(); ++to) {
-        EXPECT_EQ(blocks_in_order(parts[from], Rank{from}, Rank{to}),
-                  blocks_in_order(parts[to], Rank{from}, Rank{to}))
-            << to_string(method);
+  for (const char* name : {"torus:3x4", "mesh:2x3x2", "hypercube:3", "line:5"}) {
+    const Placement placement(parse_grid(name), parse_placement("identity"));
+    for (const auto& method : exchange_methods(placement.grid())) {
+      for (const Ports ports : {Ports::one, Ports::all}) {
+        std::vector<Schedule> parts;
+        for (std::uint32_t r = 0; r < placement.rank_count(); ++r)
+          parts.push_back(
+              in_single_blocks(exchange_part(method, placement, {ports, Tie::balanced}, Rank{r})));
+        for (std::uint32_t from = 0; from < parts.size(); ++from) {
+          for (std::uint32_t to = 0; to < parts.size(); ++to) {
+            EXPECT_EQ(blocks_in_order(parts[from], Rank{from}, Rank{to}),
+                      blocks_in_order(parts[to], Rank{from}, Rank{to}))
+                << name << ' ' << to_string(method);
+          }
+        }
       }
     }
   }
