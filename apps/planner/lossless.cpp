@@ -11,7 +11,9 @@
 #include <utility>
 
 #include "cubefold/simulation/steps.hpp"
+#include "exchange/copies_per_block.hpp"
 #include "files/output.hpp"
+#include "plan/alltoall_setup.hpp"
 #include "planner/drawing/drawn_phases.hpp"
 #include "planner/drawing/picture.hpp"
 #include "program/json.hpp"
@@ -108,6 +110,18 @@ double bound_of(const LosslessExchange& exchange) {
   return complete_exchange_bound(exchange.placement.grid(), exchange.block_bytes, model).seconds();
 }
 
+double copies_of(const LosslessExchange& exchange) {
+  return copies_per_block(exchange.algorithm, exchange.placement, exchange.rules);
+}
+
+/// Returns a line about the copies of an exchange that cubefold makes. They take no time in the simulation.
+std::string copies_text(const LosslessExchange& exchange) {
+  const double copies = copies_of(exchange);
+  if (copies == 0) return "processes copy no block that travels\n";
+  return fmt::format("processes copy {:.2f} blocks for each one delivered, but none of {} bytes or more\n",
+                     copies, least_single_block_bytes(gap_of(exchange)));
+}
+
 std::string name_of(const LosslessExchange& exchange, const LosslessOptions& options) {
   return options.mpi.empty() ? to_string(exchange.algorithm) : "MPI's " + options.mpi;
 }
@@ -127,6 +141,10 @@ nlohmann::ordered_json as_json(const LosslessExchange& exchange, const LosslessO
   times_with_gap.gap_seconds = gap_of(exchange);
   json.update(program::as_json(times_with_gap));
   json["bound_seconds"] = bound_of(exchange);
+  if (options.mpi.empty()) {
+    json["copies_per_block"] = copies_of(exchange);
+    json["single_block_bytes"] = least_single_block_bytes(gap_of(exchange));
+  }
   auto& results = json["routers"] = nlohmann::ordered_json::array();
   for (const auto& [router, times] : rows) {
     nlohmann::ordered_json result{{"router", router},
@@ -155,7 +173,9 @@ void print_table(const LosslessExchange& exchange, const LosslessOptions& option
              name_of(exchange, options), to_string(exchange.placement.grid()),
              to_string(exchange.placement.rule()), to_string(exchange.rules.ports),
              to_string(exchange.rules.tie), exchange.block_bytes);
-  fmt::print("links and ports need at least {:.3f} us\n\n", microseconds(bound));
+  fmt::print("links and ports need at least {:.3f} us\n", microseconds(bound));
+  if (options.mpi.empty()) fmt::print("{}", copies_text(exchange));
+  fmt::print("\n");
   fmt::print("{:<10}{:>16}{:>10}{:>16}{:>16}{:>16}{:>16}\n", "router", "time in us", "/ bound",
              "busiest link", "most blocked", "waiting, mean", "ports blocked");
   for (const auto& [router, times] : rows) {

@@ -44,9 +44,10 @@ the ports of a node cannot send.
 
 JSON: grid, placement, algorithm, ports, tie, block_bytes, rate_bits_per_second, latency_seconds, gap_seconds,
 barrier_seconds, alpha, tau, steps (seconds, messages, startups, busiest_link_bytes), total_seconds, bound_seconds,
-links (from, to, bytes, and axis and direction where links follow from axes). With --network lossless: network, mpi, and
-routers (router, total_seconds, node_seconds, entry_blocked_seconds, exit_waiting_seconds, links) in place of steps,
-total_seconds and links, which have busy_seconds, waiting_seconds and blocked_seconds.)";
+links (from, to, bytes, and axis and direction where links follow from axes). With --network lossless: network, mpi or
+copies_per_block (blocks that processes copy for each one delivered) and single_block_bytes (they copy none of this size
+or more), and routers (router, total_seconds, node_seconds, entry_blocked_seconds, exit_waiting_seconds, links) in place
+of steps, total_seconds and links, which have busy_seconds, waiting_seconds and blocked_seconds.)";
 
 enum class NetworkKind : std::uint8_t { steps, lossless };
 

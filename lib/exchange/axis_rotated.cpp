@@ -15,8 +15,10 @@ namespace {
 
 std::size_t first_axis(const Grid& grid, GridNode source, GridNode destination, std::size_t axis_count) {
   std::size_t sum = 0;
-  for (int axis = 0; axis < grid.axis_count(); ++axis)
-    sum += grid.coordinate(source, axis) + grid.coordinate(destination, axis);
+  for (int axis = 0; axis < grid.axis_count(); ++axis) {
+    for (const GridNode node : {source, destination})
+      sum += share_of(grid.coordinate(node, axis), grid.extent(axis), axis_count);
+  }
   return sum % axis_count;
 }
 
@@ -48,8 +50,8 @@ GridPhase::Load load_along(const Grid& grid, const std::vector<int>& axes, std::
 }
 
 /// Holds the numbers of blocks of the messages along an axis. They differ by the remainder r mod c of the axis on which
-/// the blocks of a message begin less the coordinates that all these blocks have in common: it is the number of nodes
-/// of the other axes whose coordinates have the sum r.
+/// the blocks of a message begin less the shares of the coordinates that all these blocks have in common: it is the
+/// number of nodes of the other axes whose coordinates have shares of the sum r.
 using Lengths = std::vector<std::uint64_t>;
 
 Lengths lengths_along(const Grid& grid, const std::vector<int>& axes, int along) {
@@ -59,7 +61,8 @@ Lengths lengths_along(const Grid& grid, const std::vector<int>& axes, int along)
     if (axis == along) continue;
     Lengths more(axes.size(), 0);
     for (std::uint32_t x = 0; x < grid.extent(axis); ++x) {
-      for (std::size_t r = 0; r < axes.size(); ++r) more[(r + x) % axes.size()] += lengths[r];
+      const std::size_t share = share_of(x, grid.extent(axis), axes.size());
+      for (std::size_t r = 0; r < axes.size(); ++r) more[(r + share) % axes.size()] += lengths[r];
     }
     lengths = std::move(more);
   }
@@ -208,7 +211,10 @@ ExchangeCost axis_rotated_cost(const ExchangeInputs& in) {
 /// than one node, c in number, and each phase is a LinesPhase. The block from s to d travels along axes k, k + 1, ...
 /// in cyclic order, where
 ///
-///     k = (sum of all coordinates of s and d) mod c.
+///     k = (sum of the shares of all coordinates of s and d) mod c.
+///
+/// A coordinate's share is which c-th of its axis it is in. On two axes the blocks of a message are then next to each
+/// other in the send buffer if they begin with the last axis, and in the receive buffer if they begin with the first.
 ///
 /// In a phase, a message along an axis carries the blocks of one k: p / (n c) of them, rounded up or down if c does not
 /// divide the extents. No two messages of a step conflict. Works on any grid under any placement.

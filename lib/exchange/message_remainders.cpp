@@ -37,7 +37,7 @@ MessageRemainders::BySum MessageRemainders::sums(const BySum& a, const BySum& b)
   return result;
 }
 
-/// Returns the remainders of all coordinates of an axis.
+/// Returns the remainders of the shares of an axis.
 Remainders MessageRemainders::all_of(std::size_t axis) const {
   const std::size_t count = std::min<std::size_t>(extent(axis), axis_count());
   return (Remainders{1} << count) - 1;
@@ -57,7 +57,8 @@ std::vector<Remainders> MessageRemainders::of(const LinesRound& round, const Lin
     for (std::uint32_t x = 0; x < extent(each.axis); ++x) {
       const bool sends = each.axis == along.axis;
       if (sends && permutation.to[x] == x) continue;
-      const std::size_t sum = sends ? std::size_t{x} + permutation.to[x] : x;
+      std::size_t sum = share_of(x, extent(each.axis), axis_count());
+      if (sends) sum += share_of(permutation.to[x], extent(each.axis), axis_count());
       own[permutation.class_of[x]] |= Remainders{1} << sum % axis_count();
     }
     steps = sums(steps, own);

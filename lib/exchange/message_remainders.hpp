@@ -14,10 +14,20 @@ namespace cubefold {
 /// A set of remainders mod c, with bit r for the remainder r. c is the number of axes of more than one node.
 using Remainders = std::uint64_t;
 
+/// Returns in which of `count` shares of an axis a coordinate is. Shares are consecutive coordinates, and their sizes
+/// differ by one at most, the larger ones first.
+constexpr std::size_t share_of(std::uint32_t coordinate, std::uint32_t extent, std::size_t count) {
+  const std::size_t size = extent / count;
+  const std::size_t in_larger = extent % count * (size + 1);
+  if (coordinate < in_larger) return coordinate / (size + 1);
+  return extent % count + (coordinate - in_larger) / size;
+}
+
 /// Finds the messages of the rounds of a LinesPhase whose classes are added, as far as their lengths depend on them: by
 /// the remainder mod c of
 ///
-///     coordinate of the sender + that of the receiver on the axis of the message + sum of coordinates on all others.
+///     share of the coordinate of the sender + that of the receiver on the axis of the message + sum of the shares on
+///     all others.
 class MessageRemainders {
  public:
   /// Keeps references to the grid and the rounds. Most of the time goes into closed_permutations().

@@ -33,11 +33,12 @@ std::size_t most_blocks_of(const LocalProgram& program, Counts counts) {
 }  // namespace
 
 AlltoallPlan::AlltoallPlan(std::shared_ptr<CommContext> context, Rank rank, LocalProgram program,
-                           AlltoallSetup setup)
+                           AlltoallSetup setup, std::optional<LocalProgram> single_blocks)
     : context_(std::move(context)),
       rank_(rank),
       setup_(std::move(setup)),
       program_(std::move(program)),
+      single_blocks_(std::move(single_blocks)),
       most_blocks_{
           most_blocks_of(program_, [](const LocalMessage&) { return true; }),
           most_blocks_of(program_, [](const LocalMessage& message) { return is_packed(message, true); }),
@@ -51,7 +52,11 @@ std::shared_ptr<AlltoallPlan> AlltoallPlan::make(const VirtualComm& comm,
   std::shared_ptr<AlltoallPlan> made;
   agree_on_outcome(context->comm(), [&] {
     const Schedule part = exchange_part(setup.method, comm.placement(), setup.network, comm.rank());
-    made.reset(new AlltoallPlan(context, comm.rank(), local_program(part, comm.rank()), setup));
+    std::optional<LocalProgram> single_blocks;
+    if (setup.single_block_bytes != AlltoallSetup::never)
+      single_blocks = local_program(in_single_blocks(part), comm.rank());
+    made.reset(new AlltoallPlan(context, comm.rank(), local_program(part, comm.rank()), setup,
+                                std::move(single_blocks)));
     if (setup.backend == Backend::mpi) made->mover_ = make_mpi_mover(context);
     if (setup.backend == Backend::by_size) made->mover_ = make_size_mover(comm, context, setup);
   });
@@ -68,12 +73,23 @@ std::shared_ptr<AlltoallPlan> AlltoallPlan::make(const VirtualComm& comm, const 
 std::shared_ptr<AlltoallPlan> AlltoallPlan::make(std::shared_ptr<CommContext> context, Rank rank,
                                                  const LocalProgram& program, const AlltoallSetup& setup) {
   std::shared_ptr<AlltoallPlan> made;
-  agree_on_outcome(context->comm(), [&] { made.reset(new AlltoallPlan(context, rank, program, setup)); });
+  agree_on_outcome(context->comm(),
+                   [&] { made.reset(new AlltoallPlan(context, rank, program, setup, std::nullopt)); });
   made->agree_on_most_blocks();
   return made;
 }
 
 AlltoallPlan::~AlltoallPlan() = default;
+
+bool AlltoallPlan::sends_single_blocks(const ExchangeMemory& memory) const {
+  const bool are_equal = memory.send_table == nullptr && memory.receive_table == nullptr;
+  return single_blocks_ && are_equal && memory.calls == nullptr &&
+         memory.block_bytes >= setup_.single_block_bytes;
+}
+
+const LocalProgram& AlltoallPlan::program(const ExchangeMemory& memory) const {
+  return sends_single_blocks(memory) ? *single_blocks_ : program_;
+}
 
 /// Collective: finds the longest message of all processes, because all must cut blocks into the same pieces.
 void AlltoallPlan::agree_on_most_blocks() {

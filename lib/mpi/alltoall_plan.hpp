@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "blocks.hpp"
@@ -45,8 +46,8 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   /// Collective: makes a plan on a new context with a duplicate of comm.virtual_comm().
   static std::shared_ptr<AlltoallPlan> make(const VirtualComm& comm, const AlltoallSetup& setup);
 
-  /// Collective: makes a plan from this rank's program of a schedule that no method builds. The method and the network
-  /// of the setup are ignored.
+  /// Collective: makes a plan from this rank's program of a schedule that no method builds. The method, the network and
+  /// single_block_bytes of the setup are ignored.
   static std::shared_ptr<AlltoallPlan> make(std::shared_ptr<CommContext> context, Rank rank,
                                             const LocalProgram& program, const AlltoallSetup& setup);
 
@@ -97,6 +98,13 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
 
   const AlltoallSetup& setup() const { return setup_; }
   const LocalProgram& program() const { return program_; }
+
+  /// Returns whether such blocks travel in messages of their own: those of AlltoallSetup::single_block_bytes and more, if
+  /// they have one size and are in buffers.
+  bool sends_single_blocks(const ExchangeMemory& memory) const;
+
+  /// Returns the program by which such blocks travel: program(), or that of in_single_blocks().
+  const LocalProgram& program(const ExchangeMemory& memory) const;
   Rank rank() const { return rank_; }
   CommContext& context() const { return *context_; }
 
@@ -110,7 +118,8 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   const MostBlocks& most_blocks() const { return most_blocks_; }
 
  private:
-  AlltoallPlan(std::shared_ptr<CommContext> context, Rank rank, LocalProgram program, AlltoallSetup setup);
+  AlltoallPlan(std::shared_ptr<CommContext> context, Rank rank, LocalProgram program, AlltoallSetup setup,
+               std::optional<LocalProgram> single_blocks);
 
   void agree_on_most_blocks();
   void require_no_forwarding() const;
@@ -122,6 +131,7 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   Rank rank_;
   AlltoallSetup setup_;
   LocalProgram program_;
+  std::optional<LocalProgram> single_blocks_;  ///< program of blocks that travel in messages of their own
   MostBlocks most_blocks_;
   std::unique_ptr<AlltoallRequest> blocking_;
   std::function<void()> look_;

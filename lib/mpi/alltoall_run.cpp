@@ -19,7 +19,9 @@ namespace {
 std::size_t piece_size(const AlltoallPlan& plan, const ExchangeMemory& memory) {
   std::size_t piece = memory.block_bytes;
   if (plan.setup().piece_bytes > 0) piece = std::min(piece, plan.setup().piece_bytes);
-  if (const std::size_t most = plan.most_blocks().anywhere; most > 0) {
+  std::size_t most = plan.most_blocks().anywhere;
+  if (plan.sends_single_blocks(memory)) most = std::min<std::size_t>(most, 1);
+  if (most > 0) {
     const std::size_t limit = most > 1 ? BufferPool::most_bytes : std::numeric_limits<int>::max();
     piece = std::min(piece, std::max<std::size_t>(limit / most, 1));
   }
@@ -30,7 +32,10 @@ std::size_t piece_size(const AlltoallPlan& plan, const ExchangeMemory& memory) {
       fmt::format("an element of {} bytes is longer than a piece of {}", element, piece));
 }
 
-std::size_t most_packed(const AlltoallPlan& plan, const PieceMemory& pieces) {
+/// Returns the number of blocks in the longest message that this process packs.
+std::size_t most_packed(const AlltoallPlan& plan, const ExchangeMemory& memory, std::size_t piece_bytes) {
+  const PieceMemory pieces(memory, nullptr, piece_bytes, 0);
+  if (plan.sends_single_blocks(memory)) return 0;
   if (pieces.has_calls()) return plan.most_blocks().if_called;
   return pieces.joins_slots() ? plan.most_blocks().if_joined : plan.most_blocks().if_apart;
 }
@@ -103,8 +108,8 @@ RunSizes::RunSizes(const AlltoallPlan& plan, const ExchangeMemory& memory)
     : block_bytes(memory.block_bytes),
       piece_bytes(piece_size(plan, memory)),
       round_count(piece_bytes == 0 ? 0 : (block_bytes + piece_bytes - 1) / piece_bytes),
-      staging_bytes(piece_bytes * most_packed(plan, PieceMemory(memory, nullptr, piece_bytes, 0))),
-      scratch_bytes(plan.program().scratch_slots * block_bytes +
+      staging_bytes(piece_bytes * most_packed(plan, memory, piece_bytes)),
+      scratch_bytes(plan.program(memory).scratch_slots * block_bytes +
                     2 * BufferPool::memory_bytes(staging_bytes)) {}
 
 StepSynchroniser::StepSynchroniser(const AlltoallPlan& plan, const RunSizes& sizes, const TagRange& tags)
@@ -135,22 +140,23 @@ void StepSynchroniser::note_begin(std::size_t round, std::size_t step) {
   if (late > Clock::duration::zero()) start_ += late;
 }
 
-PiecePass::PiecePass(const AlltoallPlan& plan, const PieceMemory& memory, std::byte* staging,
-                     std::size_t buffer_bytes, const TagRange& tags)
-    : plan_(plan),
+PiecePass::PiecePass(const AlltoallSetup& setup, const LocalProgram& program, const PieceMemory& memory,
+                     std::byte* staging, std::size_t buffer_bytes, const TagRange& tags)
+    : setup_(setup),
+      program_(program),
       memory_(memory),
       tags_(tags),
       send_staging_(staging, buffer_bytes),
       receive_staging_(staging + BufferPool::memory_bytes(buffer_bytes), buffer_bytes),
-      sends_(program().sends.size()),
-      receives_(program().receives.size()) {
+      sends_(program_.sends.size()),
+      receives_(program_.receives.size()) {
   requests_.reserve(std::min(sends_.count() + receives_.count(), reserved_requests));
 }
 
 std::size_t PiecePass::first_open_step() const {
-  const std::size_t end = program().step_count;
-  const std::size_t open_send = sends_.all_over() ? end : program().sends[sends_.over()].step;
-  const std::size_t open_receive = receives_.all_over() ? end : program().receives[receives_.over()].step;
+  const std::size_t end = program_.step_count;
+  const std::size_t open_send = sends_.all_over() ? end : program_.sends[sends_.over()].step;
+  const std::size_t open_receive = receives_.all_over() ? end : program_.receives[receives_.over()].step;
   return std::min(open_send, open_receive);
 }
 
@@ -158,7 +164,7 @@ std::vector<int> PiecePass::awaited() const {
   std::vector<int> ranks;
   const std::size_t open = first_open_step();
   for (const Transfer& transfer : requests_.under_way()) {
-    const LocalMessage& message = (transfer.is_send ? program().sends : program().receives)[transfer.index];
+    const LocalMessage& message = (transfer.is_send ? program_.sends : program_.receives)[transfer.index];
     if (message.step <= open) ranks.push_back(peer_of(message));
   }
   return ranks;
@@ -166,18 +172,18 @@ std::vector<int> PiecePass::awaited() const {
 
 bool PiecePass::can_receive() const {
   if (receives_.all_begun()) return false;
-  const LocalMessage& next = program().receives[receives_.begun()];
+  const LocalMessage& next = program_.receives[receives_.begun()];
   if (next.needs > sends_.over() || next.needs_receives > receives_.over()) return false;
   if (is_packed(next, memory_) && !receive_staging_.has_free()) return false;
-  return next.step <= first_open_step() || bytes_posted_ < plan_.setup().bytes_in_flight;
+  return next.step <= first_open_step() || bytes_posted_ < setup_.bytes_in_flight;
 }
 
 bool PiecePass::can_send() const {
   if (sends_.all_begun()) return false;
-  const LocalMessage& next = program().sends[sends_.begun()];
+  const LocalMessage& next = program_.sends[sends_.begun()];
   if (next.needs > receives_.over()) return false;
   if (is_packed(next, memory_) && !send_staging_.has_free()) return false;
-  return next.step < first_open_step() + plan_.setup().send_window_steps;
+  return next.step < first_open_step() + setup_.send_window_steps;
 }
 
 bool PiecePass::advance(StepSynchroniser& synchroniser, std::size_t round, unsigned most_polls) {
@@ -185,7 +191,7 @@ bool PiecePass::advance(StepSynchroniser& synchroniser, std::size_t round, unsig
   while (can_receive()) begin_receive();
   // Call-backs that produce packets take time, in which no message would be received, so only one is called at a time.
   for (std::size_t sent = 0; can_send() && (sent == 0 || !memory_.has_calls()); ++sent) {
-    const std::size_t step = program().sends[sends_.begun()].step;
+    const std::size_t step = program_.sends[sends_.begun()].step;
     if (!synchroniser.may_begin(round, step)) break;
     synchroniser.note_begin(round, step);
     begin_send();
@@ -197,25 +203,25 @@ bool PiecePass::advance(StepSynchroniser& synchroniser, std::size_t round, unsig
 
 void PiecePass::begin_receive() {
   const std::size_t index = receives_.begin();
-  const LocalMessage& message = program().receives[index];
-  const std::size_t bytes = message_size(program(), message, memory_);
+  const LocalMessage& message = program_.receives[index];
+  const std::size_t bytes = message_size(program_, message, memory_);
   if (bytes == 0) return receives_.end(index);
   std::byte* staging = is_packed(message, memory_) ? receive_staging_.take() : nullptr;
   requests_.receive({false, index, bytes, staging},
-                    staging != nullptr ? staging : message_begin(program(), message, memory_),
+                    staging != nullptr ? staging : message_begin(program_, message, memory_),
                     message_bytes(1, bytes), peer_of(message), tags_.data_tag(), tags_.comm);
   bytes_posted_ += bytes;
 }
 
 void PiecePass::begin_send() {
   const std::size_t index = sends_.begin();
-  const LocalMessage& message = program().sends[index];
-  const std::size_t bytes = message_size(program(), message, memory_);
+  const LocalMessage& message = program_.sends[index];
+  const std::size_t bytes = message_size(program_, message, memory_);
   if (bytes == 0) return sends_.end(index);
   std::byte* staging = is_packed(message, memory_) ? send_staging_.take() : nullptr;
-  if (staging != nullptr) pack(program(), message, memory_, staging);
+  if (staging != nullptr) copied_bytes_ += pack(program_, message, memory_, staging);
   requests_.send({true, index, bytes, staging},
-                 staging != nullptr ? staging : message_begin(program(), message, memory_),
+                 staging != nullptr ? staging : message_begin(program_, message, memory_),
                  message_bytes(1, bytes), peer_of(message), tags_.data_tag(), tags_.comm);
 }
 
@@ -227,12 +233,16 @@ void PiecePass::end(const Transfer& transfer, const MPI_Status& status) {
 }
 
 void PiecePass::end_receive(const Transfer& transfer, const MPI_Status& status) {
-  const LocalMessage& message = program().receives[transfer.index];
+  const LocalMessage& message = program_.receives[transfer.index];
   int arrived = 0;
   check(MPI_Get_count(&status, MPI_BYTE, &arrived), "MPI_Get_count");
   require_size(message, arrived, transfer.bytes);
-  if (transfer.staging != nullptr) unpack(program(), message, transfer.staging, memory_);
-  if (message.operand_run_count > 0) reduce(program(), message, memory_);
+  if (transfer.staging != nullptr) {
+    copied_bytes_ += unpack(program_, message, transfer.staging, memory_);
+  } else if (message.arrives_in) {
+    copied_bytes_ += copy_to_places(program_, message, memory_);
+  }
+  if (message.operand_run_count > 0) reduce(program_, message, memory_);
   bytes_posted_ -= transfer.bytes;
 }
 
@@ -241,6 +251,7 @@ AlltoallRun::AlltoallRun(const AlltoallPlan& plan, const ExchangeMemory& memory,
     : Run(tags.number, memory.calls != nullptr),
       plan_(plan),
       memory_(memory),
+      program_(plan.program(memory)),
       tags_(tags),
       scratch_(scratch),
       sizes_(plan, memory),
@@ -254,20 +265,20 @@ void AlltoallRun::begin_round(std::size_t number) {
   round_number_ = number;
   const PieceMemory pieces(memory_, scratch_, sizes_.piece_bytes, number);
   if (pieces.has_calls()) pass_own_packets(pieces);
-  std::byte* staging = scratch_ + plan_.program().scratch_slots * memory_.block_bytes;
-  round_.emplace(plan_, pieces, staging, sizes_.staging_bytes, tags_);
+  std::byte* staging = scratch_ + program_.scratch_slots * memory_.block_bytes;
+  round_.emplace(plan_.setup(), program_, pieces, staging, sizes_.staging_bytes, tags_);
 }
 
 // Own blocks are copied whole and once, because they may be longer than all blocks that travel.
 void AlltoallRun::copy_own_blocks() {
   const PieceMemory whole(memory_, scratch_, std::numeric_limits<std::size_t>::max(), 0);
   if (whole.has_calls()) return;
-  for (const OwnBlock& own : plan_.program().own)
-    whole.read(Area::send, own.send, whole.piece(Area::receive, own.receive).data());
+  for (const OwnBlock& own : program_.own)
+    copied_bytes_ += whole.read(Area::send, own.send, whole.piece(Area::receive, own.receive).data());
 }
 
 void AlltoallRun::pass_own_packets(const PieceMemory& pieces) {
-  for (const OwnBlock& own : plan_.program().own) {
+  for (const OwnBlock& own : program_.own) {
     std::vector<std::byte> packet(pieces.piece_size(Area::send, own.send));
     pieces.read(Area::send, own.send, packet.data());
     pieces.write(Area::receive, own.receive, packet.data());
@@ -289,7 +300,7 @@ Awaited AlltoallRun::awaited() const {
   const char* barrier = ranks.empty() ? "" : "the barrier before ";
   if (ranks.empty() && round_) ranks = round_->awaited();
   const std::size_t step = round_ ? round_->first_open_step() : 0;
-  const std::size_t step_count = plan_.program().step_count;
+  const std::size_t step_count = program_.step_count;
   return {std::move(ranks), fmt::format(" in {}step {} of {} ({})", barrier, std::min(step + 1, step_count),
                                         step_count, to_string(plan_.setup().method))};
 }
@@ -301,6 +312,7 @@ bool AlltoallRun::move(unsigned most_polls) {
   bool any = synchroniser_.advance();
   if (round_) any = round_->advance(synchroniser_, round_number_, most_polls) || any;
   if (round_ && round_->is_over()) {
+    copied_bytes_ += round_->copied_bytes();
     round_.reset();
     ++round_number_;
     any = true;

@@ -163,8 +163,8 @@ class BufferPool {
 class PiecePass {
  public:
   /// Requires `staging` of 2 * BufferPool::memory_bytes(buffer_bytes): one half for sends, one half for receives.
-  PiecePass(const AlltoallPlan& plan, const PieceMemory& memory, std::byte* staging, std::size_t buffer_bytes,
-            const TagRange& tags);
+  PiecePass(const AlltoallSetup& setup, const LocalProgram& program, const PieceMemory& memory,
+            std::byte* staging, std::size_t buffer_bytes, const TagRange& tags);
 
   /// Posts receives, starts the sends whose steps may begin, and ends the messages that are over. Returns whether
   /// anything happened. If nothing else did, polls MPI until a message is over, at most `most_polls` times.
@@ -174,6 +174,9 @@ class PiecePass {
 
   /// Returns the processes whose messages this process awaits before it can go on.
   std::vector<int> awaited() const;
+
+  /// Returns the bytes that this round has copied to and from staging buffers so far.
+  std::size_t copied_bytes() const { return copied_bytes_; }
 
   /// Returns the step of the first message that is not over. This process has ended all earlier steps.
   std::size_t first_open_step() const;
@@ -186,7 +189,6 @@ class PiecePass {
     std::byte* staging;  ///< null if the message needs no packing
   };
 
-  const LocalProgram& program() const { return plan_.program(); }
   bool can_receive() const;
   bool can_send() const;
   void begin_receive();
@@ -194,7 +196,8 @@ class PiecePass {
   void end(const Transfer& transfer, const MPI_Status& status);
   void end_receive(const Transfer& transfer, const MPI_Status& status);
 
-  const AlltoallPlan& plan_;
+  const AlltoallSetup& setup_;
+  const LocalProgram& program_;
   PieceMemory memory_;
   TagRange tags_;
   BufferPool send_staging_;
@@ -202,6 +205,7 @@ class PiecePass {
   MessageProgress sends_;
   MessageProgress receives_;
   std::size_t bytes_posted_ = 0;
+  std::size_t copied_bytes_ = 0;
   RequestSet<Transfer> requests_;
 };
 
@@ -222,6 +226,10 @@ class CUBEFOLD_API AlltoallRun : public Run {
 
   Awaited awaited() const override;
 
+  /// Returns the bytes that this process has copied in the rounds that are over: own blocks, and messages that were
+  /// packed or unpacked. Blocks that call-backs produce and consume count as packed and unpacked.
+  std::size_t copied_bytes() const { return copied_bytes_; }
+
  private:
   bool move(unsigned most_polls) override;
   bool has_compared_sizes();
@@ -231,6 +239,7 @@ class CUBEFOLD_API AlltoallRun : public Run {
 
   const AlltoallPlan& plan_;
   ExchangeMemory memory_;
+  const LocalProgram& program_;
   TagRange tags_;
   std::byte* scratch_;
   RunSizes sizes_;
@@ -238,6 +247,7 @@ class CUBEFOLD_API AlltoallRun : public Run {
   std::optional<Dissemination> block_sizes_;  ///< set until block sizes have been compared
   bool has_begun_ = false;
   std::size_t round_number_ = 0;
+  std::size_t copied_bytes_ = 0;
   std::optional<PiecePass> round_;
   std::shared_ptr<double> seconds_;
   double start_seconds_;

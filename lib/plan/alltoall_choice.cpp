@@ -284,6 +284,9 @@ AlltoallSetup AlltoallChooser::setup_of(const ExchangePlan& plan, const Alltoall
   setup.piece_bytes = 0;
   setup.send_window_steps = unlimited_steps;
   setup.bytes_in_flight = std::numeric_limits<std::size_t>::max();
+  // A machine file does not have the rate of memory.
+  if (is_lossless)
+    setup.single_block_bytes = least_single_block_bytes(facts_.machine ? facts_.machine->gap_seconds : 0);
   return setup;
 }
 

@@ -38,4 +38,11 @@ AlltoallSetup setup_of(const ExchangePlan& plan, std::optional<StepSync> forced)
   return setup;
 }
 
+std::size_t least_single_block_bytes(double gap_seconds, double memory_bytes_per_second) {
+  constexpr double typical_gap_seconds = 0.3e-6;
+  constexpr double copies_of_message = 0.7;
+  const double gap = gap_seconds > 0 ? gap_seconds : typical_gap_seconds;
+  return static_cast<std::size_t>(gap * memory_bytes_per_second / copies_of_message);
+}
+
 }  // namespace cubefold

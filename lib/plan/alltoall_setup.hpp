@@ -36,6 +36,10 @@ struct AlltoallSetup {
   std::size_t bytes_in_flight = 1 << 20;
   /// A message of step s is sent when this process has completed all messages of the steps up to s - send_window_steps.
   std::size_t send_window_steps = 4;
+  /// Blocks of at least so many bytes travel in messages of their own, which nobody packs. Messages that have several
+  /// blocks otherwise are then as many as these. With `never` no blocks do.
+  std::size_t single_block_bytes = never;
+  static constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
   /// Has the setup of the exchange between the leaders of the nodes for Backend::nodes, and between the processes of
   /// each slot for Backend::slots. Otherwise it is empty.
   std::vector<AlltoallSetup> between_nodes = {};
@@ -48,5 +52,14 @@ inline constexpr std::size_t unlimited_steps = std::numeric_limits<std::size_t>:
 
 /// Returns the setup of the plan's choice, with the step synchronisation of the choice or the forced one.
 CUBEFOLD_API AlltoallSetup setup_of(const ExchangePlan& plan, std::optional<StepSync> forced = {});
+
+/// Returns the size from which on a message of its own costs the processors less than the copies of its block, in bytes:
+///
+///     gap * rate of memory / 0.7.
+///
+/// A message takes the processor of each of its two ends a gap, which is 0.3 us if 0 is given. Where blocks travel
+/// together, a process copies 0.5 to 0.9 blocks for each message that it does not send or receive
+/// (docs/exchange-steps.md).
+CUBEFOLD_API std::size_t least_single_block_bytes(double gap_seconds, double memory_bytes_per_second = 20e9);
 
 }  // namespace cubefold

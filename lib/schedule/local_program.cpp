@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 #include <unordered_map>
 #include <unordered_set>
@@ -14,36 +15,46 @@ namespace cubefold {
 
 namespace {
 
-/// Returns the blocks of a message in the order in which both its ends pack them.
+/// Returns the blocks of a message in the order in which both its ends have them. Send slots ascend by destination and
+/// receive slots by source, so that the blocks of one source or of one destination make few runs.
 std::vector<Block> packing_order(const Message& message) {
-  const auto key = [&](const Block& block) {
-    return label(block.source) ^ label(block.destination) ^ label(message.from);
-  };
   std::vector<Block> blocks = message.blocks;
-  std::stable_sort(blocks.begin(), blocks.end(),
-                   [&](const Block& a, const Block& b) { return key(a) < key(b); });
+  std::stable_sort(blocks.begin(), blocks.end(), [](const Block& a, const Block& b) {
+    return std::pair(a.destination, a.source) < std::pair(b.destination, b.source);
+  });
   return blocks;
 }
 
 /// Holds the free scratch slots, as runs by their first slot.
 class FreeSlots {
  public:
-  /// Takes `count` slots in few runs: from one free run that is long enough, or else from the first free runs and then
-  /// from new slots.
-  std::vector<std::pair<Slot, Slot>> take(Slot count) {
-    std::vector<std::pair<Slot, Slot>> taken;
-    const auto fits =
-        std::find_if(free_.begin(), free_.end(), [&](const auto& run) { return run.second >= count; });
-    auto next = fits == free_.end() ? free_.begin() : fits;
-    while (count > 0 && next != free_.end()) {
-      const auto [first, length] = *next;
-      const Slot used = std::min(length, count);
-      taken.emplace_back(first, used);
-      count -= used;
-      next = free_.erase(next);
+  /// Takes `count` consecutive slots from the first free run that is long enough, or else at the end. Returns the first
+  /// of them, or nothing if there would be more than `most` slots.
+  std::optional<Slot> take_consecutive(Slot count, std::size_t most) {
+    auto run =
+        std::find_if(free_.begin(), free_.end(), [&](const auto& each) { return each.second >= count; });
+    const bool fits = run != free_.end();
+    if (!fits && !free_.empty() && std::prev(run)->first + std::prev(run)->second == slot_count_) --run;
+    const Slot first = run == free_.end() ? slot_count_ : run->first;
+    const Slot length = run == free_.end() ? 0 : run->second;
+    if (!fits && std::size_t{first} + count > most) return std::nullopt;
+    if (run != free_.end()) free_.erase(run);
+    if (count < length) free_[first + count] = length - count;
+    slot_count_ = std::max(slot_count_, first + count);
+    return first;
+  }
+
+  /// Takes `count` slots: from the first free runs, and then new ones.
+  std::vector<Slot> take_anywhere(Slot count) {
+    std::vector<Slot> taken;
+    while (taken.size() < count && !free_.empty()) {
+      const auto [first, length] = *free_.begin();
+      free_.erase(free_.begin());
+      const Slot used = std::min<Slot>(length, count - static_cast<Slot>(taken.size()));
+      for (Slot slot = first; slot < first + used; ++slot) taken.push_back(slot);
       if (used < length) free_[first + used] = length - used;
     }
-    if (count > 0) taken.emplace_back(std::exchange(slot_count_, slot_count_ + count), count);
+    while (taken.size() < count) taken.push_back(slot_count_++);
     return taken;
   }
 
@@ -229,18 +240,19 @@ class SlotAllocator {
     for (const Block& block : blocks) {
       if (received.reduces) operands.push_back(locate("reduces", block));
     }
-    const auto home = static_cast<std::size_t>(
-        std::count_if(blocks.begin(), blocks.end(), [&](const Block& block) { return is_home(block); }));
-    auto scratch = scratch_for(blocks.size() - home, message);
+    const std::vector<Slot> scratch = scratch_for(blocks, message);
     auto next = scratch.begin();
     for (const Block& block : blocks) {
       if (!moves_) leave_replaced(block, received.reduces ? receives : 0);
-      const Location location = is_home(block)
-                                    ? Location{Area::receive, collective_.receive_slot(block), receives}
-                                    : Location{Area::scratch, *next++, receives};
+      const bool home = is_home(block);
+      const Location location = home ? Location{Area::receive, collective_.receive_slot(block), receives}
+                                     : Location{Area::scratch, *next, receives};
+      if (home && message.arrives_in) unused_.push_back({*next, receives});
+      if (!home || message.arrives_in) ++next;
       add_place(message.run_count, location.area, location.slot);
       hold(block, location);
     }
+    if (message.run_count == 1) message.arrives_in.reset();
     for (const Location& operand : operands) {
       add_place(message.operand_run_count, operand.area, operand.slot);
       message.needs_receives = std::max(message.needs_receives, operand.arrives_with);
@@ -263,14 +275,24 @@ class SlotAllocator {
     held_[key_of(block)] = location;
   }
 
-  std::vector<Slot> scratch_for(std::size_t count, LocalMessage& message) {
+  /// Takes slots of scratch for a message, which waits until they are free: one for each block, consecutive, in which it
+  /// arrives as a whole. If too little memory is free for that, takes one for each block that is not at home here.
+  std::vector<Slot> scratch_for(const std::vector<Block>& blocks, LocalMessage& message) {
+    const auto home =
+        std::count_if(blocks.begin(), blocks.end(), [&](const Block& block) { return is_home(block); });
+    const auto passed_on = static_cast<Slot>(blocks.size() - static_cast<std::size_t>(home));
+    if (passed_on == 0) return {};
     std::vector<Slot> slots;
-    for (const auto& [first, length] : free_.take(static_cast<Slot>(count))) {
-      for (Slot slot = first; slot < first + length; ++slot) {
-        slots.push_back(slot);
-        const auto left = left_with_.find(slot);
-        if (left != left_with_.end()) message.needs = std::max(message.needs, left->second);
-      }
+    message.arrives_in = free_.take_consecutive(message.block_count, 2 * program_.rank_count);
+    if (message.arrives_in) {
+      slots.resize(message.block_count);
+      std::iota(slots.begin(), slots.end(), *message.arrives_in);
+    } else {
+      slots = free_.take_anywhere(passed_on);
+    }
+    for (const Slot slot : slots) {
+      const auto left = left_with_.find(slot);
+      if (left != left_with_.end()) message.needs = std::max(message.needs, left->second);
     }
     return slots;
   }
@@ -333,6 +355,21 @@ LocalProgram local_program(const Schedule& part, Rank rank, const Collective& co
   SlotAllocator allocator(part, rank, collective);
   for (const Step& step : part.steps) allocator.move(step);
   return allocator.finish();
+}
+
+Schedule in_single_blocks(const Schedule& part) {
+  Schedule single{part.rank_count, {}};
+  for (const Step& step : part.steps) {
+    std::size_t most = 0;
+    for (const Message& message : step) most = std::max(most, message.blocks.size());
+    Step& cut = single.steps.emplace_back();
+    for (std::size_t n = 0; n < most; ++n) {
+      for (const Message& each : step) {
+        if (n < each.blocks.size()) cut.push_back({each.from, each.to, {each.blocks[n]}, each.reduces});
+      }
+    }
+  }
+  return single;
 }
 
 LocalProgram local_program(const Schedule& part, Rank rank) {

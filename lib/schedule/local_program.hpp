@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "collective.hpp"
@@ -48,6 +49,10 @@ struct LocalMessage {
   /// operands.
   std::uint32_t needs_receives = 0;
 
+  /// If consecutive slots are consecutive in memory, a received message of several runs may arrive in block_count
+  /// scratch slots from this one on. Blocks that belong elsewhere are then copied to their own slots.
+  std::optional<Slot> arrives_in = {};
+
   bool operator==(const LocalMessage&) const = default;
 };
 
@@ -73,10 +78,11 @@ struct LocalProgram {
 };
 
 /// Returns a rank's part of a schedule with a slot for every block. What arrives last of a block that the rank wants is
-/// in the receive buffer. Other blocks take free scratch slots, as many consecutive ones per message as there are, and
-/// free them with the step that last sends or replaces them. So no message changes memory that another one of the step
-/// reads. Both ends of a message take its blocks in ascending order of source xor destination xor sender: any order
-/// within a message is correct, and this one makes long runs.
+/// in the receive buffer. Other blocks take free scratch slots, and free them with the step that last sends or replaces
+/// them. So no message changes memory that another one of the step reads. A message with blocks to pass on takes
+/// consecutive slots for all its blocks and arrives in them, so that only blocks that are home are copied. It takes
+/// single slots if the rank would need more than 2 p of them otherwise. Both ends of a message have its blocks in
+/// ascending order of destination, then of source: any order within a message is correct, and this one makes long runs.
 ///
 /// Throws std::invalid_argument if the part sends a block, or reduces with one, that is not there, if the rank does not
 /// get what it wants, if it receives a block for no use, or if it does not send all blocks of a complete exchange.
@@ -85,5 +91,11 @@ CUBEFOLD_API LocalProgram local_program(const Schedule& part, Rank rank, const C
 
 /// Does this for a complete exchange.
 CUBEFOLD_API LocalProgram local_program(const Schedule& part, Rank rank);
+
+/// Returns the part with a message of its own for each block. Those of a step take turns: the first block of every
+/// message comes before the second one of any. A process then copies no block that it passes on, since each is sent
+/// from where it has arrived, and every receive has its final place. Requires that both ends of a message have its
+/// blocks in one order, as in parts of exchange_part(). Costs O(b) for the b blocks of the part.
+CUBEFOLD_API Schedule in_single_blocks(const Schedule& part);
 
 }  // namespace cubefold

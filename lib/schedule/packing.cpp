@@ -131,28 +131,78 @@ std::size_t message_size(const LocalProgram& program, const LocalMessage& messag
 
 std::byte* message_begin(const LocalProgram& program, const LocalMessage& message,
                          const PieceMemory& memory) {
+  if (message.arrives_in) return memory.piece(Area::scratch, *message.arrives_in).data();
   const Run& run = program.runs[message.first_run];
   return memory.piece(run.area, run.first).data();
 }
 
-void pack(const LocalProgram& program, const LocalMessage& message, const PieceMemory& memory,
-          std::byte* packet) {
+std::size_t pack(const LocalProgram& program, const LocalMessage& message, const PieceMemory& memory,
+                 std::byte* packet) {
   if (memory.has_equal_pieces()) {
-    return copy_equal_pieces(
+    copy_equal_pieces(
         program, message, memory, packet,
         [](const std::byte* piece, std::byte* to, std::size_t size) { std::memcpy(to, piece, size); });
+    return message_size(program, message, memory);
   }
-  for_each_piece(program, message, [&](Area area, Slot slot) { packet += memory.read(area, slot, packet); });
+  std::size_t size = 0;
+  for_each_piece(program, message,
+                 [&](Area area, Slot slot) { size += memory.read(area, slot, packet + size); });
+  return size;
 }
 
-void unpack(const LocalProgram& program, const LocalMessage& message, const std::byte* packet,
-            const PieceMemory& memory) {
+std::size_t unpack(const LocalProgram& program, const LocalMessage& message, const std::byte* packet,
+                   const PieceMemory& memory) {
   if (memory.has_equal_pieces()) {
-    return copy_equal_pieces(
+    copy_equal_pieces(
         program, message, memory, packet,
         [](std::byte* piece, const std::byte* from, std::size_t size) { std::memcpy(piece, from, size); });
+    return message_size(program, message, memory);
   }
-  for_each_piece(program, message, [&](Area area, Slot slot) { packet += memory.write(area, slot, packet); });
+  std::size_t size = 0;
+  for_each_piece(program, message,
+                 [&](Area area, Slot slot) { size += memory.write(area, slot, packet + size); });
+  return size;
+}
+
+std::size_t copy_to_places(const LocalProgram& program, const LocalMessage& message,
+                           const PieceMemory& memory) {
+  const std::byte* arrived = message_begin(program, message, memory);
+  std::size_t copied = 0;
+  for (const Run& run : runs_of(program, message)) {
+    std::byte* const place = memory.equal_piece(run.area, run.first);
+    const std::size_t size = run.count * memory.equal_size();
+    if (place != arrived) {
+      std::memcpy(place, arrived, size);
+      copied += size;
+    }
+    arrived += size;
+  }
+  return copied;
+}
+
+namespace {
+
+std::size_t copied_blocks(const LocalProgram& program, const LocalMessage& message, bool joins_slots) {
+  if (is_packed(message, joins_slots)) return message.block_count;
+  if (!message.arrives_in) return 0;
+  std::size_t copied = 0;
+  Slot arrival = *message.arrives_in;
+  for (const Run& run : runs_of(program, message)) {
+    if (run.area != Area::scratch || run.first != arrival) copied += run.count;
+    arrival += run.count;
+  }
+  return copied;
+}
+
+}  // namespace
+
+CopiedBlocks copied_blocks(const LocalProgram& program, bool joins_slots) {
+  CopiedBlocks copied{program.own.size()};
+  for (const LocalMessage& message : program.sends)
+    copied.packed += copied_blocks(program, message, joins_slots);
+  for (const LocalMessage& message : program.receives)
+    copied.unpacked += copied_blocks(program, message, joins_slots);
+  return copied;
 }
 
 void reduce(const LocalProgram& program, const LocalMessage& message, const PieceMemory& memory) {

@@ -102,9 +102,10 @@ class CUBEFOLD_API PieceMemory {
   std::size_t skipped_;
 };
 
-/// Returns whether the bytes of a message are not contiguous in memory, so that it has to be packed.
+/// Returns whether a message needs a staging buffer, because its bytes are not contiguous in memory.
 inline bool is_packed(const LocalMessage& message, bool joins_slots) {
-  return message.run_count > 1 || (message.block_count > 1 && !joins_slots);
+  if (joins_slots) return message.run_count > 1 && !message.arrives_in;
+  return message.block_count > 1;
 }
 inline bool is_packed(const LocalMessage& message, const PieceMemory& memory) {
   return memory.has_calls() || is_packed(message, memory.joins_slots());
@@ -114,17 +115,35 @@ inline bool is_packed(const LocalMessage& message, const PieceMemory& memory) {
 CUBEFOLD_API std::size_t message_size(const LocalProgram& program, const LocalMessage& message,
                                       const PieceMemory& memory);
 
-/// Returns the address at which a message that is not packed begins.
+/// Returns the address at which a message that is not packed begins, or arrives.
 CUBEFOLD_API std::byte* message_begin(const LocalProgram& program, const LocalMessage& message,
                                       const PieceMemory& memory);
 
-/// Copies the message's pieces, in order, to a packet of message_size() bytes.
-CUBEFOLD_API void pack(const LocalProgram& program, const LocalMessage& message, const PieceMemory& memory,
-                       std::byte* packet);
+/// Copies the message's pieces, in order, to a packet of message_size() bytes, and returns the bytes copied.
+CUBEFOLD_API std::size_t pack(const LocalProgram& program, const LocalMessage& message,
+                              const PieceMemory& memory, std::byte* packet);
 
-/// Copies a packet of message_size() bytes to the message's pieces, in order.
-CUBEFOLD_API void unpack(const LocalProgram& program, const LocalMessage& message, const std::byte* packet,
-                         const PieceMemory& memory);
+/// Copies a packet of message_size() bytes to the message's pieces, in order, and returns the bytes copied.
+CUBEFOLD_API std::size_t unpack(const LocalProgram& program, const LocalMessage& message,
+                                const std::byte* packet, const PieceMemory& memory);
+
+/// Copies the blocks of a message to their places, unless they have arrived there, and returns the bytes copied.
+/// Requires message.arrives_in, joins_slots(), and blocks of some bytes.
+CUBEFOLD_API std::size_t copy_to_places(const LocalProgram& program, const LocalMessage& message,
+                                        const PieceMemory& memory);
+
+/// Counts the blocks that one process copies in a run.
+struct CopiedBlocks {
+  std::size_t own = 0;       ///< from the send buffer to the receive buffer
+  std::size_t packed = 0;    ///< of messages to send whose blocks are not consecutive in memory
+  std::size_t unpacked = 0;  ///< of messages received, if they do not arrive in their slots
+
+  std::size_t forwarded() const { return packed + unpacked; }
+};
+
+/// Counts the blocks that a run of the program copies between buffers. `joins_slots` says whether consecutive slots are
+/// consecutive in memory, as for whole blocks of equal sizes. Costs O(runs).
+CUBEFOLD_API CopiedBlocks copied_blocks(const LocalProgram& program, bool joins_slots = true);
 
 /// Reduces each piece of a message that has arrived with its operand. Requires that the message has operands.
 CUBEFOLD_API void reduce(const LocalProgram& program, const LocalMessage& message, const PieceMemory& memory);

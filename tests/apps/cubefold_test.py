@@ -521,6 +521,15 @@ def test_simulate_runs_an_exchange_on_lossless_routers(tmp_path):
 def test_simulate_prints_a_row_for_each_router(ports):
     job = plan(*LOSSLESS, "--algorithm", "direct", "--router", "rr,voq", "--ports", ports)
     assert [line.split()[0] for line in job.out.splitlines()[-2:]] == ["rr", "voq"]
+    assert "processes copy no block that travels" in job.out
+
+
+def test_simulate_counts_the_copies_of_a_schedule_on_a_lossless_network():
+    arguments = [*LOSSLESS, "--algorithm", "axis-rotated", "--ports", "all", "--latency", "1.2us", "--router", "voq"]
+    result = json_of(*arguments)
+    assert result["single_block_bytes"] == 8571
+    assert f"processes copy {result['copies_per_block']:.2f} blocks for each one delivered, but none of 8571 bytes " \
+           "or more" in plan(*arguments).out
 
 
 @pytest.mark.parametrize("arguments, message", [

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <span>
 
 #include "cubefold/exchange/method.hpp"
 #include "mpi/alltoall_plan.hpp"
 #include "mpi/alltoall_run.hpp"
 #include "schedule/delivery.hpp"
+#include "support/counted_calls.hpp"
 #include "support/world.hpp"
 
 namespace cubefold::mpi {
@@ -147,6 +149,55 @@ TEST_F(AlltoallRunTest, takes_larger_blocks_and_smaller_ones_than_before) {
     expect_run(*plan, block_bytes, "again");
 }
 
+/// Runs a plan and returns the bytes that this process has copied.
+std::size_t bytes_copied_by_run(const AlltoallPlan& plan, std::size_t block_bytes) {
+  const auto send = sent_blocks(block_bytes);
+  std::vector<std::byte> receive(send.size());
+  const ExchangeMemory memory{send.data(), receive.data(), block_bytes};
+  std::vector<std::byte> scratch(RunSizes(plan, memory).scratch_bytes);
+  AlltoallRun run(plan, memory, plan.context().next_tags(), scratch.data(), false);
+  plan.context().start(run);
+  plan.context().wait(run);
+  plan.context().leave(run);
+  EXPECT_EQ(receive, blocks_to_receive(block_bytes));
+  return run.copied_bytes();
+}
+
+TEST_F(AlltoallRunTest, copies_as_many_bytes_as_its_program_says) {
+  constexpr std::size_t block_bytes = 24;
+  for (const auto& name : grids_of_world()) {
+    const Placement placement(parse_grid(name), parse_placement("identity"));
+    for (const auto& method : compared_methods(placement.grid())) {
+      for (const std::size_t piece_bytes : {0UL, 5UL}) {
+        const auto plan =
+            plan_of(exchange_part(method, placement, {}, own_rank()), {.piece_bytes = piece_bytes});
+        const CopiedBlocks copied = copied_blocks(plan->program(), piece_bytes == 0);
+        EXPECT_EQ(bytes_copied_by_run(*plan, block_bytes),
+                  (copied.own + copied.packed + copied.unpacked) * block_bytes)
+            << name << ' ' << to_string(method);
+      }
+    }
+  }
+}
+
+TEST_F(AlltoallRunTest, copies_no_block_that_travels_in_a_message_of_its_own) {
+  constexpr std::size_t block_bytes = 24;
+  for (const auto& name : grids_of_world()) {
+    const VirtualComm comm(MPI_COMM_WORLD, name, "identity");
+    for (const auto& method : compared_methods(comm.placement().grid())) {
+      for (const std::size_t piece_bytes : {0UL, 5UL}) {
+        const auto plan = AlltoallPlan::make(
+            comm, {.method = method, .piece_bytes = piece_bytes, .single_block_bytes = block_bytes});
+        EXPECT_EQ(bytes_copied_by_run(*plan, block_bytes), block_bytes) << name << ' ' << to_string(method);
+        const CopiedBlocks copied = copied_blocks(plan->program(), piece_bytes == 0);
+        EXPECT_EQ(bytes_copied_by_run(*plan, block_bytes - 1),
+                  (copied.own + copied.forwarded()) * (block_bytes - 1))
+            << name << ' ' << to_string(method);
+      }
+    }
+  }
+}
+
 // An exchange with call-backs packs its packets where an exchange between buffers needs no copy. It therefore takes
 // more scratch for blocks of the same size.
 TEST_F(AlltoallRunTest, takes_call_backs_after_buffers_with_blocks_of_the_same_size) {
@@ -171,6 +222,115 @@ TEST_F(AlltoallRunTest, takes_call_backs_after_buffers_with_blocks_of_the_same_s
   }
   expect_run(*plan, block_bytes, "buffers");
   plan->run_packets(block_bytes, calls);
+  EXPECT_EQ(receive, blocks_to_receive(block_bytes));
+}
+
+/// Watches the staging buffers of sends, which are 0 until messages are packed into them.
+class WatchedStaging {
+ public:
+  WatchedStaging(std::span<const std::byte> buffers, std::size_t buffer_bytes)
+      : buffers_(buffers), buffer_bytes_(buffer_bytes) {
+    sees_message = [this](const void* data) { look(static_cast<const std::byte*>(data)); };
+  }
+  WatchedStaging(const WatchedStaging&) = delete;
+  WatchedStaging& operator=(const WatchedStaging&) = delete;
+  ~WatchedStaging() { sees_message = nullptr; }
+
+  /// Returns the number of buffers from which messages were sent.
+  std::size_t sent() const { return sent_.size(); }
+
+  /// Returns whether a buffer was packed before the message of the one before was sent.
+  bool was_packed_ahead() const { return was_packed_ahead_; }
+
+ private:
+  void look(const std::byte* data) {
+    for (std::size_t at = 0; at + buffer_bytes_ <= buffers_.size(); at += buffer_bytes_) {
+      const auto buffer = buffers_.subspan(at, buffer_bytes_);
+      const bool is_packed = std::ranges::any_of(buffer, [](std::byte each) { return each != std::byte{0}; });
+      if (data == buffer.data()) sent_.insert(at);
+      if (is_packed && !sent_.contains(at)) was_packed_ahead_ = true;
+    }
+  }
+
+  std::span<const std::byte> buffers_;
+  std::size_t buffer_bytes_;
+  std::set<std::size_t> sent_;
+  bool was_packed_ahead_ = false;
+};
+
+TEST_F(AlltoallRunTest, sends_a_message_before_it_packs_the_next_one) {
+  constexpr std::size_t block_bytes = 24;
+  std::size_t most_buffers = 0;
+  for (const auto& name : grids_of_world()) {
+    const Placement placement(parse_grid(name), parse_placement("identity"));
+    for (const auto& method : compared_methods(placement.grid())) {
+      const auto plan =
+          plan_of(exchange_part(method, placement, {Ports::all, Tie::balanced}, own_rank()), {});
+      const auto send = sent_blocks(block_bytes);
+      std::vector<std::byte> receive(send.size());
+      const ExchangeMemory memory{send.data(), receive.data(), block_bytes};
+      const RunSizes sizes(*plan, memory);
+      std::vector<std::byte> scratch(sizes.scratch_bytes);
+      AlltoallRun run(*plan, memory, context->next_tags(), scratch.data(), false);
+      const std::size_t forwarded = plan->program().scratch_slots * block_bytes;
+      const WatchedStaging staging(
+          {scratch.data() + forwarded, BufferPool::memory_bytes(sizes.staging_bytes)},
+          std::max<std::size_t>(sizes.staging_bytes, 1));
+      context->start(run);
+      context->wait(run);
+      context->leave(run);
+      EXPECT_FALSE(staging.was_packed_ahead()) << name << ' ' << to_string(method);
+      most_buffers = std::max(most_buffers, staging.sent());
+    }
+  }
+  if (world_size() == 8) {
+    EXPECT_GT(most_buffers, 1U);
+  }
+}
+
+/// Builds the schedule in which rank 1 passes on the block from rank 3 to rank 0 with its own one, and rank 2 sends its
+/// blocks last.
+Schedule last_from_2(std::uint32_t rank_count) {
+  Schedule schedule{rank_count, {{}, {}, {}}};
+  for (std::uint32_t from = 0; from < rank_count; ++from) {
+    for (std::uint32_t to = 0; to < rank_count; ++to) {
+      if (from == to || (to == 0 && (from == 1 || from == 3))) continue;
+      Message message{Rank{from}, Rank{to}, {block(from, to)}};
+      if (from == 3 && to == 1) message.blocks.push_back(block(3, 0));
+      schedule.steps[from == 2 ? 2 : 0].push_back(message);
+    }
+  }
+  schedule.steps[1].push_back({Rank{1}, Rank{0}, {block(1, 0), block(3, 0)}});
+  return schedule;
+}
+
+// Rank 2 begins when rank 0 has unpacked a message.
+TEST_F(AlltoallRunTest, unpacks_a_message_while_others_are_under_way) {
+  if (world_size() < 4) GTEST_SKIP() << "it takes 4 processes";
+  constexpr std::size_t block_bytes = 24;
+  const auto plan =
+      plan_of(part_of(last_from_2(rank_count()), own_rank()), {.send_window_steps = unlimited_steps});
+  const auto send = sent_blocks(block_bytes);
+  std::vector<std::byte> receive(send.size());
+  const ExchangeMemory memory{send.data(), receive.data(), block_bytes};
+  std::vector<std::byte> scratch(RunSizes(*plan, memory).scratch_bytes);
+  AlltoallRun run(*plan, memory, context->next_tags(), scratch.data(), false);
+  int is_unpacked = 0;
+  if (world_rank() == 2) MPI_Recv(&is_unpacked, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  context->start(run);
+  if (world_rank() == 0) {
+    ASSERT_EQ(copied_blocks(plan->program()).unpacked, 2U);
+    const auto expected = blocks_to_receive(block_bytes);
+    const auto has_block_from = [&](std::size_t rank) {
+      const auto at = static_cast<std::ptrdiff_t>(rank * block_bytes);
+      return std::equal(receive.begin() + at, receive.begin() + at + block_bytes, expected.begin() + at);
+    };
+    while (!has_block_from(1) || !has_block_from(3)) context->advance();
+    is_unpacked = 1;
+    MPI_Send(&is_unpacked, 1, MPI_INT, 2, 0, MPI_COMM_WORLD);
+  }
+  context->wait(run);
+  context->leave(run);
   EXPECT_EQ(receive, blocks_to_receive(block_bytes));
 }
 

@@ -97,7 +97,10 @@ std::string broken_rule(const JobFacts& job, const AlltoallCandidate& candidate,
   if (candidate.backend != Backend::schedule) return "";
   if (setup.method != *candidate.method) return "its setup has another method";
   const bool waits = setup.sync == StepSync::clock || setup.send_window_steps != unlimited_steps;
-  if (job.queues() == Queues::lossless && waits) return "it waits where queues lose nothing";
+  const bool is_lossless = job.queues() == Queues::lossless;
+  if (is_lossless && waits) return "it waits where queues lose nothing";
+  if (is_lossless != (setup.single_block_bytes != AlltoallSetup::never))
+    return "its blocks travel in messages of their own where queues may drop packets, or not where none do";
   return "";
 }
 

@@ -133,6 +133,20 @@ TEST(LosslessNetworks, post_everything_at_once) {
   }
 }
 
+TEST(LosslessNetworks, carry_blocks_alone_if_their_copies_take_longer_than_the_gaps_of_messages) {
+  EXPECT_EQ(least_single_block_bytes(0), 8571U);
+  JobFacts job = with_queues(with_machine(job_on("ring:4")), Queues::lossless);
+  const auto least = [&](double gap_seconds) {
+    job.machine->gap_seconds = gap_seconds;
+    return AlltoallChooser(job).setup_of(parse_candidate("direct"), 1 << 16).single_block_bytes;
+  };
+  EXPECT_EQ(least(0.7e-6), 20'000U);
+  EXPECT_EQ(least(0), 8571U);
+  EXPECT_EQ(least_single_block_bytes(0.7e-6, 10e9), 10'000U);
+  job = with_queues(job, Queues::lossy);
+  EXPECT_EQ(least(0.7e-6), AlltoallSetup::never);
+}
+
 TEST(LosslessNetworks, are_tried_like_lossy_ones_where_queues_are_unknown) {
   const JobFacts job = job_on("torus:4x4");
   const auto names = [&](Queues queues) { return names_of(candidates(with_queues(job, queues), 1 << 16)); };

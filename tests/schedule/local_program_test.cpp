@@ -42,13 +42,15 @@ const Schedule by_way_of_1{
 
 TEST(LocalProgram, keeps_blocks_for_others_in_scratch_until_they_have_been_sent_on) {
   const LocalProgram program = local_program(by_way_of_1, Rank{1});
-  EXPECT_EQ(program.scratch_slots, 2U);
+  EXPECT_EQ(program.scratch_slots, 4U);
   const auto runs_of = [&](const LocalMessage& m) {
     return Runs(program.runs.begin() + m.first_run, program.runs.begin() + m.first_run + m.run_count);
   };
-  EXPECT_EQ(runs_of(program.receives.at(0)), (Runs{{Area::receive, 0, 1}, {Area::scratch, 0, 1}}));
-  EXPECT_EQ(runs_of(program.receives.at(1)), (Runs{{Area::scratch, 1, 1}, {Area::receive, 2, 1}}));
-  EXPECT_EQ(runs_of(program.sends.at(0)), (Runs{{Area::send, 2, 1}, {Area::scratch, 0, 1}}));
+  EXPECT_EQ(runs_of(program.receives.at(0)), (Runs{{Area::receive, 0, 1}, {Area::scratch, 1, 1}}));
+  EXPECT_EQ(runs_of(program.receives.at(1)), (Runs{{Area::scratch, 2, 1}, {Area::receive, 2, 1}}));
+  EXPECT_EQ(program.receives.at(0).arrives_in, 0U);
+  EXPECT_EQ(program.receives.at(1).arrives_in, 2U);
+  EXPECT_EQ(runs_of(program.sends.at(0)), (Runs{{Area::scratch, 1, 1}, {Area::send, 2, 1}}));
   EXPECT_EQ(program.sends.at(0).needs, 1U);
   EXPECT_EQ(program.sends.at(1).needs, 2U);
 }
@@ -81,6 +83,60 @@ TEST(LocalProgram, lines_blocks_up_in_long_runs_however_they_are_listed) {
   EXPECT_EQ(program.runs.at(1), run(Area::send, 6, 2));
 }
 
+TEST(LocalProgram,
+     takes_single_slots_where_messages_that_arrive_as_a_whole_would_need_more_than_two_for_each_rank) {
+  for (const char* name : {"hypercube:6", "torus:8x8", "torus:4x4x4", "torus:7x3x2"}) {
+    const Placement placement(parse_grid(name), parse_placement("identity"));
+    for (const auto& method : exchange_methods(placement.grid())) {
+      const LocalProgram program = local_program(exchange_part(method, placement, {}, Rank{5}), Rank{5});
+      EXPECT_LE(program.scratch_slots, 2 * program.rank_count) << name << ' ' << to_string(method);
+    }
+  }
+}
+
+TEST(InSingleBlocks, gives_each_block_a_message_and_takes_turns_among_those_of_a_step) {
+  const Schedule part = part_of(by_way_of_1, Rank{1});
+  EXPECT_EQ(in_single_blocks(part),
+            (Schedule{3,
+                      {{message(0, 1, {block(0, 1)}), message(2, 1, {block(2, 1)}),
+                        message(0, 1, {block(0, 2)}), message(2, 1, {block(2, 0)})},
+                       {message(1, 2, {block(1, 2)}), message(1, 0, {block(1, 0)}),
+                        message(1, 2, {block(0, 2)}), message(1, 0, {block(2, 0)})}}}));
+}
+
+/// Returns the blocks that travel from one rank to another, in the order in which a part has their messages.
+std::vector<Block> blocks_in_order(const Schedule& part, Rank from, Rank to) {
+  std::vector<Block> blocks;
+  for (const Step& step : part.steps) {
+    for (const Message& each : step) {
+      if (each.from == from && each.to == to)
+        blocks.insert(blocks.end(), each.blocks.begin(), each.blocks.end());
+    }
+  }
+  return blocks;
+}
+
+TEST(InSingleBlocks, have_one_order_at_both_ends) {
+  for (const char* name : {"torus:3x4", "mesh:2x3x2", "hypercube:3", "line:5"}) {
+    const Placement placement(parse_grid(name), parse_placement("identity"));
+    for (const auto& method : exchange_methods(placement.grid())) {
+      for (const Ports ports : {Ports::one, Ports::all}) {
+        std::vector<Schedule> parts;
+        for (std::uint32_t r = 0; r < placement.rank_count(); ++r)
+          parts.push_back(
+              in_single_blocks(exchange_part(method, placement, {ports, Tie::balanced}, Rank{r})));
+        for (std::uint32_t from = 0; from < parts.size(); ++from) {
+          for (std::uint32_t to = 0; to < parts.size(); ++to) {
+            EXPECT_EQ(blocks_in_order(parts[from], Rank{from}, Rank{to}),
+                      blocks_in_order(parts[to], Rank{from}, Rank{to}))
+                << name << ' ' << to_string(method);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(LocalPrograms, of_every_method_bring_all_blocks_home_in_any_order_that_needs_allow) {
   for (const char* name : {"line:8", "ring:8", "mesh:4x4", "torus:4x4", "grid:8wx2", "mesh:2x4x2",
                            "hypercube:3", "mesh:3x5", "torus:3x3x2", "ring:7", "line:2", "ring:1"}) {
@@ -90,6 +146,8 @@ TEST(LocalPrograms, of_every_method_bring_all_blocks_home_in_any_order_that_need
         const Schedule schedule = exchange_schedule(method, placement, {ports, Tie::balanced});
         EXPECT_EQ(first_replay_fault(local_programs(schedule)), std::nullopt)
             << name << ' ' << to_string(method);
+        EXPECT_EQ(first_replay_fault(local_programs(in_single_blocks(schedule))), std::nullopt)
+            << name << ' ' << to_string(method) << " in single blocks";
       }
     }
   }
@@ -156,11 +214,15 @@ TEST(LocalProgram, refuses_a_collective_without_what_it_needs) {
             "local_program: rank 1: receives block 0 -> 0, which it neither keeps nor sends on");
 }
 
-/// Returns the programs of an exchange in which ranks pass on blocks of other ranks. They use the same scratch slots
-/// for several blocks.
-std::vector<LocalProgram> with_scratch() {
+/// Returns the programs of an exchange in which ranks pass on blocks of other ranks.
+std::vector<LocalProgram> with_scratch(ExchangeAlgorithm algorithm = ExchangeAlgorithm::binary) {
   const Placement placement(parse_grid("mesh:4x4"), parse_placement("identity"));
-  return local_programs(exchange_schedule({ExchangeAlgorithm::binary, {}}, placement, {}));
+  return local_programs(exchange_schedule({algorithm, {}}, placement, {}));
+}
+
+/// Returns such programs that use the same scratch slots for several blocks.
+std::vector<LocalProgram> with_scratch_used_again() {
+  return with_scratch(ExchangeAlgorithm::store_and_forward);
 }
 
 TEST(ProgramReplay, finds_a_message_that_is_sent_before_its_blocks_have_arrived) {
@@ -179,8 +241,8 @@ TEST(ProgramReplay, finds_a_message_that_is_sent_before_its_blocks_have_arrived)
 TEST(ProgramReplay, finds_a_receive_into_scratch_that_is_still_being_sent) {
   std::size_t found = 0;
   std::size_t changed = 0;
-  for (std::size_t k = 0; k < with_scratch()[5].receives.size(); ++k) {
-    auto programs = with_scratch();
+  for (std::size_t k = 0; k < with_scratch_used_again()[5].receives.size(); ++k) {
+    auto programs = with_scratch_used_again();
     if (programs[5].receives[k].needs == 0) continue;
     programs[5].receives[k].needs = 0;
     ++changed;
@@ -188,6 +250,18 @@ TEST(ProgramReplay, finds_a_receive_into_scratch_that_is_still_being_sent) {
   }
   EXPECT_GT(changed, 0U);
   EXPECT_EQ(found, changed);
+}
+
+TEST(ProgramReplay, finds_a_message_that_arrives_where_another_one_is) {
+  auto programs = with_scratch();
+  std::size_t changed = 0;
+  for (LocalMessage& message : programs[5].receives) {
+    if (!message.arrives_in) continue;
+    message.arrives_in = 0;
+    ++changed;
+  }
+  EXPECT_GT(changed, 1U);
+  EXPECT_NE(first_replay_fault(programs), std::nullopt);
 }
 
 TEST(ProgramReplay, finds_a_reduction_before_its_operand_has_arrived) {

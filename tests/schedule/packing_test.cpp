@@ -170,6 +170,24 @@ TEST(IsPacked, says_that_bytes_are_not_in_a_row) {
   EXPECT_TRUE(needs_packing({{Area::send, 3, 1}, {Area::send, 5, 1}}, true));
 }
 
+TEST(CopyToPlaces, copies_only_the_blocks_that_have_not_arrived_in_their_places) {
+  auto program = program_of({{Area::scratch, 4, 1}, {Area::receive, 9, 2}, {Area::scratch, 7, 2}});
+  program.sends[0].arrives_in = 4;
+  EXPECT_FALSE(is_packed(program.sends[0], true));
+  EXPECT_TRUE(is_packed(program.sends[0], false));
+  EXPECT_EQ(copied_blocks(program).packed, 2U);
+  EXPECT_EQ(copied_blocks(program, false).packed, 5U);
+  Areas areas(8);
+  Areas expected(8);
+  std::copy_n(expected.scratch.begin() + 40, 16, expected.receive.begin() + 72);
+  const auto memory = areas.round(8);
+  ASSERT_EQ(message_begin(program, program.sends[0], memory), areas.scratch.data() + 32);
+  EXPECT_EQ(copy_to_places(program, program.sends[0], memory), 16U);
+  EXPECT_EQ(areas.scratch, expected.scratch);
+  EXPECT_EQ(areas.receive, expected.receive);
+  EXPECT_EQ(areas.send, expected.send);
+}
+
 TEST(MessageBegin, is_its_first_block_or_the_piece_of_it) {
   Areas areas(8);
   const auto program = program_of({{Area::scratch, 5, 2}});

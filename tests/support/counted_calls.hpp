@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <thread>
 
 namespace cubefold::mpi {
@@ -25,6 +26,9 @@ inline CountedCalls& counted_calls() {
   static CountedCalls counted;
   return counted;
 }
+
+/// Is called by MPI_Isend with the data of the message, unless it is empty.
+inline std::function<void(const void* data)> sees_message;
 
 /// The number of the next polls by MPI_Testsome that find nothing, whatever has arrived.
 inline std::atomic<int> empty_polls = 0;

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,8 +16,9 @@
 namespace cubefold {
 
 /// Runs the programs of all ranks in one process, in the least favourable way that MPI allows. Every receive is posted
-/// as soon as its needs allow, and its places are empty from then on. The blocks of a message are read when it is sent
-/// and again as late as possible, when it arrives, and so are operands. The caller chooses the order of events.
+/// as soon as its needs allow, and its places, and the slots in which it may arrive first, are empty from then on. The
+/// blocks of a message are read when it is sent and again as late as possible, when it arrives, and so are operands. The
+/// caller chooses the order of events.
 class ProgramReplay {
  public:
   /// Chooses the next one of `count` possible events.
@@ -122,6 +124,12 @@ class ProgramReplay {
     }
   }
 
+  /// Calls visit(slot) for the scratch slots in which a message may arrive on its way to its places.
+  template <typename Visit>
+  static void for_each_arrival(const LocalMessage& message, Visit visit) {
+    for (Slot n = 0; message.arrives_in && n < message.block_count; ++n) visit(*message.arrives_in + n);
+  }
+
   std::vector<Place> places_of(std::size_t rank, const LocalMessage& message) {
     std::vector<Place> places;
     for_each_place(rank, message, [&](Area, Slot, const Place& place) { places.push_back(place); });
@@ -134,13 +142,22 @@ class ProgramReplay {
     while (state.receives_begun < receives.size() &&
            receives[state.receives_begun].needs <= over(state.send_over) &&
            receives[state.receives_begun].needs_receives <= over(state.receive_over)) {
-      for_each_place(rank, receives[state.receives_begun++], [&](Area area, Slot slot, Place& place) {
+      const LocalMessage& message = receives[state.receives_begun++];
+      std::set<Slot> own;
+      for_each_place(rank, message, [&](Area area, Slot slot, Place& place) {
+        if (area == Area::scratch) own.insert(slot);
         if (area == Area::send) fault_ = "a receive writes to what the process sends";
         if (area == Area::receive && state.written[slot]) fault_ = "a place is written to twice";
         if (area == Area::receive) state.written[slot] = true;
         if (area == Area::scratch && state.awaited[slot]) fault_ = "two receives wait for the same place";
         if (area == Area::scratch) state.awaited[slot] = true;
         place.reset();
+      });
+      for_each_arrival(message, [&](Slot slot) {
+        if (own.contains(slot)) return;
+        if (state.awaited.at(slot)) fault_ = "two receives wait for the same place";
+        state.awaited[slot] = true;
+        state.scratch[slot].reset();
       });
     }
   }
@@ -198,6 +215,7 @@ class ProgramReplay {
       ++next;
       if (area == Area::scratch) ranks_[peer].awaited[slot] = false;
     });
+    for_each_arrival(received, [&](Slot slot) { ranks_[peer].awaited[slot] = false; });
     ranks_[rank].send_over[send] = true;
     ranks_[peer].receive_over[receive] = true;
   }

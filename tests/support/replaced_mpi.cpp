@@ -38,6 +38,7 @@ int isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_C
           MPI_Request* request) {
   if (SlowNetwork::is_on) SlowNetwork::now_seconds += SlowNetwork::message_seconds;
   if (count > 0) ++cubefold::mpi::counted_calls().messages;
+  if (count > 0 && cubefold::mpi::sees_message) cubefold::mpi::sees_message(data);
   return PMPI_Isend(data, count, type, to, tag, comm, request);
 }
 
