@@ -122,4 +122,9 @@ void print_table(const cubefold::Machine& machine, const Calibration& calibratio
               calibration.two_ports->is_none() ? "all ports usable" : "one port usable");
   }
   print_wraps(calibration.wraps);
+  if (calibration.overload) {
+    const bool is_lossy = machine.queues == cubefold::Queues::lossy;
+    print_row("messages to one node", "times", calibration.overload->factor, 1,
+              is_lossy ? "full queues lose packets" : "nothing is lost");
+  }
 }

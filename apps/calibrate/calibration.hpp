@@ -15,9 +15,10 @@ struct Calibration {
   Estimate barrier;
   std::optional<Slowdown> two_ports;
   std::vector<std::optional<Slowdown>> wraps;
+  std::optional<Slowdown> overload{};  ///< of messages to one node
 };
 
-/// Measures all values of a Calibration. All processes must call this. Requires at least two nodes.
+/// Measures all values of a Calibration but the overload. All processes must call this. Requires at least two nodes.
 Calibration calibrate(const Bench& bench);
 
 /// Returns the ports that a node can use at a time. Returns one-port if no node has two links, because both models are

@@ -8,7 +8,9 @@
 
 #include "calibrate/calibration.hpp"
 #include "calibrate/check/command.hpp"
+#include "calibrate/overload.hpp"
 #include "calibrate/plain_exchanges.hpp"
+#include "calibrate/queue_kind.hpp"
 #include "calibrate/stream.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "files/output.hpp"
@@ -77,9 +79,9 @@ void add_options(CLI::App& app, Options& options) {
       ->transform(cubefold::program::whole_number(1, 1000000));
   app.add_flag("--quick", options.quick, "Measure in a tenth of the time, with less precision");
   app.add_flag("--without-exchanges", options.without_exchanges,
-               "Leave out the times of MPI_Alltoall and linear, which send messages between\n"
-               "all processes. No more of one size begin after 10 s, and sizes that would take\n"
-               "longer are left out");
+               "Leave out the kind of queues, and the times of MPI_Alltoall and linear, which\n"
+               "send messages between all processes. No more exchanges of one size begin after\n"
+               "10 s, and sizes that would take longer are left out");
   CLI::Option* check =
       app.add_option("--check", options.check.file,
                      "Measure whether this map of hosts (hosts.json) is true, and name hosts that\n"
@@ -120,9 +122,15 @@ int run_calibration(const Options& options) {
   cubefold::mpi::root_try(MPI_COMM_WORLD, [&] { output.emplace(options.output); });
   cubefold::program::Progress progress(cubefold::program::is_first_process());
   const Bench bench{comm.virtual_comm(), comm.grid(), options.effort(), progress};
-  const Calibration calibration = calibrate(bench);
+  Calibration calibration = calibrate(bench);
   cubefold::Machine machine = machine_of(comm.grid(), calibration);
-  if (!options.without_exchanges) machine.plain_exchanges = measured_plain_exchanges(bench, comm);
+  if (!options.without_exchanges) {
+    calibration.overload = slowdown_of_overload(bench, machine);
+    const auto& overload = calibration.overload;
+    machine.queues =
+        queue_kind(overload ? std::optional(overload->factor.value) : std::nullopt, machine.alpha_seconds);
+    machine.plain_exchanges = measured_plain_exchanges(bench, comm);
+  }
   progress.wipe();
   machine.host_count = cubefold::mpi::host_count(MPI_COMM_WORLD);
   machine.mpi_library = cubefold::mpi::library_name();

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "plan/measured_methods.hpp"
 #include "support/alltoall_jobs.hpp"
 #include "support/message_of.hpp"
