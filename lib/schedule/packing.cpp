@@ -167,8 +167,6 @@ std::size_t unpack(const LocalProgram& program, const LocalMessage& message, con
   return copied;
 }
 
-namespace {
-
 std::size_t copied_blocks(const LocalProgram& program, const LocalMessage& message, bool joins_slots) {
   if (is_packed(message, joins_slots)) return message.block_count;
   if (!message.arrives_in) return 0;
@@ -180,8 +178,6 @@ std::size_t copied_blocks(const LocalProgram& program, const LocalMessage& messa
   }
   return copied;
 }
-
-}  // namespace
 
 CopiedBlocks copied_blocks(const LocalProgram& program, bool joins_slots) {
   CopiedBlocks copied{program.own.size()};
