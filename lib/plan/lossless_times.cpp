@@ -1,7 +1,9 @@
 #include "lossless_times.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <cstdint>
+#include <iterator>
+#include <vector>
 
 #include "alltoall_setup.hpp"
 #include "cubefold/topology/route_table.hpp"
@@ -104,11 +106,28 @@ double latency(Course course, const AllPairs& pairs, const ExchangeModel& model)
   return model.alpha_seconds * (1 + hop * (std::max(hops, 1.0) - 1));
 }
 
-/// What a process does in an exchange.
-struct Work {
-  double messages;
-  double copied_blocks;
+/// What a process does in a phase, whose messages wait for those of the phase before.
+struct DataPhase {
+  std::size_t begin;  ///< first step
+  double block_times;
+  double messages = 0;
+  double copied_blocks = 0;
 };
+
+std::vector<DataPhase> phases_of(const ExchangeCost& cost) {
+  std::vector<DataPhase> phases;
+  std::size_t step = 0;
+  for (const StepGroup& group : cost.groups) {
+    if (group.waits == Waits::each) {
+      for (std::size_t i = 0; i < group.steps; ++i) phases.push_back({step + i, group.block_times()});
+    } else {
+      if (group.waits == Waits::first || phases.empty()) phases.push_back({step, 0});
+      phases.back().block_times += static_cast<double>(group.steps) * group.block_times();
+    }
+    step += group.steps;
+  }
+  return phases;
+}
 
 Rank middle_rank(const Placement& placement) {
   const Grid& grid = placement.grid();
@@ -121,36 +140,56 @@ Rank middle_rank(const Placement& placement) {
   return placement.rank_of(static_cast<GridNode>(node));
 }
 
-Work work_of(const ExchangeMethod& method, const ExchangeCost& cost, const Placement& placement,
-             std::size_t block_bytes, const ExchangeModel& model) {
+/// Sets the messages and copies of a process. If blocks travel one by one, as many are sent in each phase.
+void add_work(std::vector<DataPhase>& phases, const ExchangeMethod& method, const ExchangeCost& cost,
+              const Placement& placement, std::size_t block_bytes, const ExchangeModel& model) {
   const bool forwards = course_of(method.algorithm) != Course::everywhere;
-  if (!forwards || block_bytes >= single_block_bytes(model)) return {cost.sent_blocks, 0};
+  if (!forwards || block_bytes >= single_block_bytes(model)) {
+    for (DataPhase& phase : phases) phase.messages = cost.sent_blocks / static_cast<double>(phases.size());
+    return;
+  }
   const Rank rank = middle_rank(placement);
   const LocalProgram program = local_program(exchange_part(method, placement, model.network, rank), rank);
-  return {static_cast<double>(program.sends.size()), static_cast<double>(copied_blocks(program).forwarded())};
-}
-
-double wait_count(const ExchangeCost& cost) {
-  double waits = 0;
-  for (const StepGroup& group : cost.groups) {
-    if (group.waits == Waits::each) waits += static_cast<double>(group.steps);
-    if (group.waits == Waits::first) waits += 1;
-  }
-  return waits;
-}
-
-/// Returns the times of work whose busiest link or port is held for so long in routers of each kind. In each phase a
-/// process packs and posts its messages while the first ones travel.
-RouterSeconds times_of(const Work& work, double waits, double latency_seconds, const RouterSeconds& held,
-                       std::size_t block_bytes, const ExchangeModel& model) {
-  const double copies = work.copied_blocks * static_cast<double>(block_bytes) * model.copy_seconds_per_byte;
-  const double cpu = work.messages * 2 * model.gap_seconds + copies;
-  const double of_each = copies / work.messages;
-  const double posts = (work.messages - waits) * (model.gap_seconds + of_each / 2);
-  const auto seconds = [&](double links) {
-    return std::max(cpu, waits * (latency_seconds + of_each) + std::max(posts, links));
+  const auto phase_of = [&](const LocalMessage& message) -> DataPhase& {
+    const auto behind = std::ranges::upper_bound(phases, std::size_t{message.step}, {}, &DataPhase::begin);
+    return *std::prev(behind);
   };
-  return {seconds(held.voq), seconds(held.transit), seconds(held.rr), cpu};
+  for (const LocalMessage& send : program.sends) {
+    phase_of(send).messages += 1;
+    phase_of(send).copied_blocks += static_cast<double>(copied_blocks(program, send, true));
+  }
+  for (const LocalMessage& receive : program.receives)
+    phase_of(receive).copied_blocks += static_cast<double>(copied_blocks(program, receive, true));
+}
+
+/// The times of messages and links in an exchange.
+struct Times {
+  double latency_seconds;
+  double block_seconds;
+  double copy_seconds;  ///< of a block
+  double gap_seconds;
+};
+
+Times message_times(Course course, const AllPairs& pairs, std::size_t block_bytes,
+                    const ExchangeModel& model) {
+  const auto bytes = static_cast<double>(block_bytes);
+  return {latency(course, pairs, model), bytes * model.slowest_tau(), bytes * model.copy_seconds_per_byte,
+          model.gap_seconds};
+}
+
+/// Adds the time of a phase in which the busiest link or port is held for so many block-times in routers of each kind. A
+/// process packs and posts its messages while the first ones travel.
+void add_phase(RouterSeconds& sum, const DataPhase& phase, const RouterSeconds& held, const Times& times) {
+  if (phase.messages == 0) return;
+  const double copies = phase.copied_blocks * times.copy_seconds;
+  const double of_each = copies / phase.messages;
+  const double cpu = phase.messages * 2 * times.gap_seconds + copies;
+  const double posts = (phase.messages - 1) * (times.gap_seconds + of_each / 2);
+  sum.cpu += cpu;
+  for (const auto router : {&RouterSeconds::voq, &RouterSeconds::transit, &RouterSeconds::rr}) {
+    const double links = held.*router * times.block_seconds;
+    sum.*router += std::max(cpu, times.latency_seconds + of_each + std::max(posts, links));
+  }
 }
 
 }  // namespace
@@ -158,33 +197,44 @@ RouterSeconds times_of(const Work& work, double waits, double latency_seconds, c
 RouterSeconds lossless_seconds(const ExchangeMethod& method, const ExchangeCost& cost,
                                const Placement& placement, std::size_t block_bytes,
                                const ExchangeModel& model) {
-  if (placement.rank_count() == 1) return {};
   const Course course = course_of(method.algorithm);
+  std::vector<DataPhase> phases = phases_of(cost);
+  if (phases.empty()) return {};
+  add_work(phases, method, cost, placement, block_bytes, model);
   const AllPairs pairs = pairs_of(placement, model.network.tie);
   const RouterSeconds factor = detention(course, pairs, model.network.ports);
-  const double block_seconds = static_cast<double>(block_bytes) * model.slowest_tau();
+  const auto phase_count = static_cast<double>(phases.size());
   const bool one_port = model.network.ports == Ports::one;
   // With one port, the steps of axis-rotated take the time of the port, while its messages use all links.
   const bool uses_all_links =
       course == Course::everywhere || (one_port && method.algorithm == ExchangeAlgorithm::axis_rotated);
-  const double links = uses_all_links ? pairs.busiest_link : cost.block_times();
-  const double port = one_port ? cost.sent_blocks : 0;
-  const auto held = [&](double detained) {
-    const double at_port = course == Course::along_axes ? std::min(detained, most_at_port) : 1;
-    return std::max(port * at_port, links * detained) * block_seconds;
-  };
-  return times_of(work_of(method, cost, placement, block_bytes, model), wait_count(cost),
-                  latency(course, pairs, model), {held(factor.voq), held(factor.transit), held(factor.rr)},
-                  block_bytes, model);
+  const double port = one_port ? cost.sent_blocks / phase_count : 0;
+  const double most = course == Course::along_axes ? most_at_port : 1;
+  const Times times = message_times(course, pairs, block_bytes, model);
+  RouterSeconds sum;
+  for (const DataPhase& phase : phases) {
+    const double links = uses_all_links ? pairs.busiest_link / phase_count : phase.block_times;
+    const auto held = [&](double detained) {
+      return std::max(port * std::min(detained, most), links * detained);
+    };
+    add_phase(sum, phase, {held(factor.voq), held(factor.transit), held(factor.rr)}, times);
+  }
+  return sum;
 }
 
 RouterSeconds stepwise_seconds(const ExchangeCost& cost, double copied_blocks, const Placement& placement,
                                std::size_t block_bytes, const ExchangeModel& model) {
-  if (placement.rank_count() == 1) return {};
+  if (cost.groups.empty()) return {};
   const auto steps = static_cast<double>(cost.step_count());
-  const double held = cost.block_times() * static_cast<double>(block_bytes) * model.slowest_tau();
-  const double latency_seconds = latency(Course::in_steps, pairs_of(placement, model.network.tie), model);
-  return times_of({steps, copied_blocks}, steps, latency_seconds, {held, held, held}, block_bytes, model);
+  const AllPairs pairs = pairs_of(placement, model.network.tie);
+  const Times times = message_times(Course::in_steps, pairs, block_bytes, model);
+  RouterSeconds sum;
+  for (const StepGroup& group : cost.groups) {
+    const double held = group.block_times();
+    for (std::size_t step = 0; step < group.steps; ++step)
+      add_phase(sum, {0, held, 1, copied_blocks / steps}, {held, held, held}, times);
+  }
+  return sum;
 }
 
 MpiSeconds mpi_seconds(const Placement& placement, std::size_t block_bytes, const ExchangeModel& model) {

@@ -12,13 +12,15 @@ namespace cubefold {
 /// Predicts the time of an exchange on a network that loses nothing, where it runs by data, without clock, barrier or
 /// window:
 ///
-///     max(messages * 2 gap + copies, waits * (alpha + copies of a message) + bytes * tau * detention)
+///     max(messages * 2 gap + copies, alpha + copies of a message + bytes * tau * detention)
+///
+/// for each phase, whose messages wait for those of the phase before:
 ///
 /// - messages: those that a process sends. Its CPU posts as many and completes as many, one after the other, whatever
 ///   the ports. Blocks of single_block_bytes() and more that are forwarded travel one by one.
 /// - copies: bytes that the process packs and unpacks, times ExchangeModel::copy_seconds_per_byte. They take the CPU
 ///   while earlier messages travel. The process of the middle node counts.
-/// - waits: phases, each of which sends what the one before it brought.
+/// - alpha: with a twelfth of it for each link more than one.
 /// - bytes: those on the busiest link or port, as ExchangeCost counts them.
 /// - detention: how much longer packets hold the links than their bytes take, because they wait for others at the heads
 ///   of queues. It depends on the routers. Messages that turn from axis to axis (`direct`, `linear`) wait at each router
