@@ -38,9 +38,9 @@ constexpr const char* advise_examples = R"(Examples:
 The algorithms of MPI are pairwise (Open MPI; MPICH if the number of ranks is no power of two), pairwise-xor (MPICH),
 bruck (both), scattered (MPICH) and linear (Open MPI), with rank r on node r / K. The column of cubefold is the choice
 of `cubefold plan exchange`. A step takes the gap for each message and the time of its busiest link or port. JSON: grid,
-nodes, per_node, queues, groups (phase, network, count, ranks, grid, per_node, sharing), ports, tie, rate_bits_per_second,
-latency_seconds, gap_seconds, barrier_seconds, alpha, tau, verdict, measured_over_predicted (algorithm, least, most),
-rows (block_bytes, mpi, cubefold, bound_seconds, winner, gain, least_gain, most_gain).
+nodes, per_node, queues, groups (phase, network, count, ranks, grid, per_node, sharing), ports, tie,
+rate_bits_per_second, latency_seconds, gap_seconds, barrier_seconds, alpha, tau, verdict, measured_over_predicted
+(algorithm, least, most), rows (block_bytes, mpi, cubefold, bound_seconds, winner, gain, least_gain, most_gain).
 
 With --queues lossless, times are those of exchanges by data in routers of three kinds: messages take the CPU of a node,
 copies the memory, bytes the links, and packets wait for each other at the heads of queues.)";

@@ -101,8 +101,8 @@ void require_model(const ExchangeModel& model, const Grid& grid) {
   }
 }
 
-/// Returns the lower bound. An exchange of n >= startup_bound() messages with k waits, 1 <= k <= n, takes
-/// k (alpha - gap) + n gap for start-ups. The minimum is at k = 1 if gap < alpha, and at k = n otherwise. Where queues are
+/// Returns the lower bound. An exchange of n >= startup_bound() messages with k waits, 1 <= k <= n, takes k (alpha -
+/// gap) + n gap for start-ups. The minimum is at k = 1 if gap < alpha, and at k = n otherwise. Where queues are
 /// lossless, all start-ups but the first overlap with bytes.
 ExchangeBound bound_of(const Grid& grid, std::size_t block_bytes, const ExchangeModel& model) {
   ExchangeBound bound = complete_exchange_bound(grid, block_bytes, bound_model(model));

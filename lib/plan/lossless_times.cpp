@@ -177,8 +177,8 @@ Times message_times(Course course, const AllPairs& pairs, std::size_t block_byte
           model.gap_seconds};
 }
 
-/// Adds the time of a phase in which the busiest link or port is held for so many block-times in routers of each kind. A
-/// process packs and posts its messages while the first ones travel.
+/// Adds the time of a phase in which the busiest link or port is held for so many block-times in routers of each kind.
+/// A process packs and posts its messages while the first ones travel.
 void add_phase(RouterSeconds& sum, const DataPhase& phase, const RouterSeconds& held, const Times& times) {
   if (phase.messages == 0) return;
   const double copies = phase.copied_blocks * times.copy_seconds;

@@ -23,11 +23,11 @@ namespace cubefold {
 /// - alpha: with a twelfth of it for each link more than one.
 /// - bytes: those on the busiest link or port, as ExchangeCost counts them.
 /// - detention: how much longer packets hold the links than their bytes take, because they wait for others at the heads
-///   of queues. It depends on the routers. Messages that turn from axis to axis (`direct`, `linear`) wait at each router
-///   of their route: s = 1.12 with voq, 1 + 0.19 h with transit and 1 + 0.25 h with rr, h the mean hops of a message, at
-///   most 8. Those that stay on their axis are held up along it only. Where links carry unequal loads, queues behind the
-///   busiest ones are shorter: (s - 1) times the square of the mean load over the largest is added to 1. The port of a
-///   node is held up by nothing but its own packets.
+///   of queues. It depends on the routers. Messages that turn from axis to axis (`direct`, `linear`) wait at each
+///   router of their route: s = 1.12 with voq, 1 + 0.19 h with transit and 1 + 0.25 h with rr, h the mean hops of a
+///   message, at most 8. Those that stay on their axis are held up along it only. Where links carry unequal loads,
+///   queues behind the busiest ones are shorter: (s - 1) times the square of the mean load over the largest is added to
+///   1. The port of a node is held up by nothing but its own packets.
 ///
 /// The numbers 0.19, 0.25 and the like are fitted to simulate_packets(); docs/simulation.md has the errors. Costs
 /// O(b log b) for the blocks b that a process sends.
@@ -41,8 +41,8 @@ CUBEFOLD_API RouterSeconds stepwise_seconds(const ExchangeCost& cost, double cop
                                             const Placement& placement, std::size_t block_bytes,
                                             const ExchangeModel& model);
 
-/// Times of MPI's all-to-alls on a lossless network. The others that libraries have are not faster: `scattered` takes as
-/// long as `linear`, and pairwise takes longer.
+/// Times of MPI's all-to-alls on a lossless network. The others that libraries have are not faster: `scattered` takes
+/// as long as `linear`, and pairwise takes longer.
 struct MpiSeconds {
   RouterSeconds linear;
   RouterSeconds bruck;  ///< every byte that is sent is packed and unpacked
