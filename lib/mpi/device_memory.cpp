@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
 
 #include <array>
 #include <atomic>
@@ -116,11 +117,25 @@ constexpr std::array drivers{
     Driver{"Level Zero", "libze_loader.so.1", query_of_level_zero},
 };
 
+/// Returns how often the process has loaded a library so far. Costs O(1).
+unsigned long long loaded_library_count() {
+  unsigned long long count = 0;
+  const auto read = [](dl_phdr_info* first, std::size_t, void* result) {
+    *static_cast<unsigned long long*>(result) = first->dlpi_adds;
+    return 1;  // ends the iteration: all libraries have the same number
+  };
+  dl_iterate_phdr(read, &count);
+  return count;
+}
+
 /// The drivers of this process. Threads may ask them while another one looks for more.
 class FoundDrivers {
  public:
+  /// Searches only if the process has loaded a library since the last time: dlopen() looks through folders for each
+  /// driver that is not there.
   bool find() {
     const std::lock_guard lock(mutex_);
+    if (loaded_library_count() == searched_libraries_) return found_ != 0;
     for (std::size_t i = 0; i < drivers.size(); ++i) {
       void* library = is_asked_[i] ? nullptr : dlopen(drivers[i].library, RTLD_LAZY | RTLD_NOLOAD);
       if (library == nullptr) continue;
@@ -128,6 +143,7 @@ class FoundDrivers {
       queries_[i] = drivers[i].query_of(library);
       if (queries_[i]) found_.fetch_or(1U << i, std::memory_order_release);
     }
+    searched_libraries_ = loaded_library_count();
     return found_ != 0;
   }
 
@@ -144,6 +160,7 @@ class FoundDrivers {
   std::array<bool, drivers.size()>
       is_asked_{};  ///< hwloc may load a driver's library where there is no device
   std::array<Query, drivers.size()> queries_;
+  unsigned long long searched_libraries_ = 0;  ///< loaded_library_count() after the last search
   std::atomic<unsigned> found_ = 0;
 };
 

@@ -54,11 +54,11 @@ CUBEFOLD_API JobNodes nodes_of_job(MPI_Comm comm, std::optional<std::string_view
 /// one of the network.
 CUBEFOLD_API JobNodes nodes_given(MPI_Comm comm, const Grid& network, GridNode own_node);
 
-/// Collective: finds the nodes of the processes by FJMPI_Topology_get_shape and FJMPI_Topology_get_coords of Fujitsu's
-/// MPI, which tell the logical shape of the job, one to three axes, and the coordinates of a process. They do not tell
-/// whether axes are wrapped: without `named`, axes are taken as open. Returns nothing if some process has no
-/// coordinates, as in jobs that share nodes, or if `named` has other extents than the job. Throws std::invalid_argument
-/// on all processes for coordinates outside of the shape.
+/// Collective: finds the nodes of the processes by FJMPI_Topology_get_coords of Fujitsu's MPI: on the six axes of the
+/// network, by coordinates relative to the job (FJMPI_TOFU_REL), or else on the one to three logical axes of
+/// FJMPI_Topology_get_shape, whose ends are not told: without `named`, they are taken as open. Returns nothing if some
+/// process has no coordinates, as in jobs that share nodes, or if `named` has other extents than both. Throws
+/// std::invalid_argument on all processes for coordinates outside of the shape.
 std::optional<JobPlaces> places_by_fujitsu(MPI_Comm comm, const Grid* named);
 
 }  // namespace cubefold::mpi

@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 enum { FJMPI_SUCCESS = 0, FJMPI_ERR_TOPOLOGY_NODE_SHARED_JOB = 1 };
-enum { FJMPI_LOGICAL = 1 };
+enum { FJMPI_LOGICAL = 1, FJMPI_TOFU_REL = 3 };
 
 int FJMPI_Topology_get_dimension(int* axis_count);
 int FJMPI_Topology_get_shape(int* x, int* y, int* z);
