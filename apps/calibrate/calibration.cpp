@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "calibrate/copies.hpp"
 #include "calibrate/link_times.hpp"
 #include "calibrate/stream.hpp"
 #include "cubefold/version.h"
@@ -46,6 +47,7 @@ std::vector<std::optional<Slowdown>> measured_wraps(const Bench& bench, const st
 Calibration calibrate(const Bench& bench) {
   Calibration result{};
   result.barrier = measured_barrier(bench);
+  result.copy = measured_copy(bench);
   result.alpha = measured_alpha(bench);
   result.tau = measured_taus(bench);
   const std::vector<double> taus = values_of(result.tau);
@@ -67,6 +69,7 @@ cubefold::Machine machine_of(const cubefold::Grid& grid, const Calibration& cali
   machine.gap_seconds = calibration.gap.value;
   machine.tau_seconds_per_byte = values_of(calibration.tau);
   machine.barrier_seconds = calibration.barrier.value;
+  machine.copy_seconds_per_byte = calibration.copy.value;
   machine.ports = ports_of(calibration);
   for (const auto& wrap : calibration.wraps) machine.wraps.push_back(wrap && wrap->is_none());
   return machine;
@@ -117,6 +120,7 @@ void print_table(const cubefold::Machine& machine, const Calibration& calibratio
   print_row("gap", "us", calibration.gap, 1e6);
   print_taus(machine.grid, calibration.tau);
   print_row("barrier", "us", calibration.barrier, 1e6);
+  print_row("copies", "ns/B", calibration.copy, 1e9, rate_text(machine.copy_seconds_per_byte));
   if (calibration.two_ports) {
     print_row("two ports at once", "times", calibration.two_ports->factor, 1,
               calibration.two_ports->is_none() ? "all ports usable" : "one port usable");

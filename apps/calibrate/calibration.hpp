@@ -13,6 +13,7 @@ struct Calibration {
   Estimate gap;
   std::vector<std::optional<Estimate>> tau;
   Estimate barrier;
+  Estimate copy;  ///< seconds per byte
   std::optional<Slowdown> two_ports;
   std::vector<std::optional<Slowdown>> wraps;
   std::optional<Slowdown> overload{};  ///< of messages to one node

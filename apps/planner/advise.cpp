@@ -38,14 +38,18 @@ constexpr const char* advise_examples = R"(Examples:
 The algorithms of MPI are pairwise (Open MPI; MPICH if the number of ranks is no power of two), pairwise-xor (MPICH),
 bruck (both), scattered (MPICH) and linear (Open MPI), with rank r on node r / K. The column of cubefold is the choice
 of `cubefold plan exchange`. A step takes the gap for each message and the time of its busiest link or port. JSON: grid,
-nodes, per_node, groups (phase, network, count, ranks, grid, per_node, sharing), ports, tie, rate_bits_per_second,
-latency_seconds, gap_seconds, barrier_seconds, alpha, tau, verdict, measured_over_predicted (algorithm, least, most),
-rows (block_bytes, mpi, cubefold, bound_seconds, winner, gain).)";
+nodes, per_node, queues, groups (phase, network, count, ranks, grid, per_node, sharing), ports, tie,
+rate_bits_per_second, latency_seconds, gap_seconds, barrier_seconds, alpha, tau, verdict, measured_over_predicted
+(algorithm, least, most), rows (block_bytes, mpi, cubefold, bound_seconds, winner, gain, least_gain, most_gain).
+
+With --queues lossless, times are those of exchanges by data in routers of three kinds: messages take the CPU of a node,
+copies the memory, bytes the links, and packets wait for each other at the heads of queues.)";
 
 struct AdviseOptions {
   std::string grid;
   program::NetworkTimes times;
   NetworkRules rules;
+  Queues queues = Queues::unknown;
   std::size_t per_node = 1;
   std::string phase = "alltoall";
   std::vector<std::size_t> block_sizes{16, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20};
@@ -66,7 +70,7 @@ AdviceQuestion question_of(const AdviseOptions& options) {
   if (const auto rates = options.times.tau_seconds_per_byte.size(); rates != 1)
     throw std::invalid_argument(fmt::format("advise: {} rates; it takes one for all links", rates));
   return {exchange_groups(options.phase, grid, options.per_node, options.rules.tie),
-          program::model_of(options.times, options.rules), options.block_sizes};
+          program::model_of(options.times, options.rules, options.queues), options.block_sizes};
 }
 
 /// Throws std::invalid_argument if times may be 0, which a logarithmic scale does not have.
@@ -106,6 +110,7 @@ void add_network(CLI::App& command, AdviseOptions& options) {
   add_gap(command, options.times);
   add_ports(command, options.rules.ports);
   add_tie(command, options.rules.tie);
+  add_queues(command, options.queues);
   command.add_option("--per-node", options.per_node, "Ranks on each node")
       ->transform(program::whole_number(1, most_advised_ranks))
       ->type_name("K")

@@ -91,7 +91,7 @@ PacketProgram program_of(const LosslessExchange& exchange, const LosslessOptions
   }
   return program_by_data(exchange.placement,
                          exchange_schedule(exchange.algorithm, exchange.placement, exchange.rules),
-                         exchange.block_bytes, options.window);
+                         exchange.block_bytes, {.window = options.window});
 }
 
 std::vector<Row> simulate(const LosslessExchange& exchange, const LosslessOptions& options) {

@@ -53,6 +53,15 @@ void add_tie(CLI::App& command, Tie& tie) {
       ->default_str(std::string(to_string(tie)));
 }
 
+CLI::Option* add_queues(CLI::App& command, Queues& queues) {
+  return program::add_parsed(command, "--queues", queues, parse_queues,
+                             "What full queues of the network do: lossless (senders wait; exchanges then\n"
+                             "run by data, and the gap is a quarter of the latency without --gap), lossy\n"
+                             "or unknown")
+      ->type_name("KIND")
+      ->default_str(std::string(to_string(queues)));
+}
+
 CLI::Option* add_ports(CLI::App& command, Ports& ports) {
   return program::add_parsed(command, "--ports", ports, parse_ports,
                              "Messages that a node sends at a time: one, or all (one over each link)")

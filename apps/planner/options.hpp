@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cubefold/simulation/machine.hpp"
 #include "cubefold/topology/route.hpp"
 #include "program/cli_fwd.hpp"
 #include "program/network_times.hpp"
@@ -34,6 +35,9 @@ void add_tie(CLI::App& command, Tie& tie);
 
 /// Adds `--ports one|all`.
 CLI::Option* add_ports(CLI::App& command, Ports& ports);
+
+/// Adds `--queues lossless|lossy|unknown`.
+CLI::Option* add_queues(CLI::App& command, Queues& queues);
 
 /// Adds `--rate` and `--latency`, and `--tau` and `--alpha`, which give the same in seconds. Returns the options.
 std::vector<CLI::Option*> add_links(CLI::App& command, program::NetworkTimes& times);

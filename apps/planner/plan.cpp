@@ -53,6 +53,7 @@ struct PlanOptions {
   std::size_t block_bytes = 0;
   program::NetworkTimes times;
   NetworkRules rules;
+  Queues queues = Queues::unknown;
   std::string machine;
   std::string bound = "cuts";
   std::string json;
@@ -71,7 +72,7 @@ ExchangeModel model_of(const PlanOptions& options, const Grid& grid) {
     require_made_for(grid, machine);
     return exchange_model(machine, options.rules.tie);
   }
-  return program::model_of(options.times, options.rules);
+  return program::model_of(options.times, options.rules, options.queues);
 }
 
 ExchangePlanOptions methods_named(const std::vector<std::string>& names) {
@@ -151,6 +152,7 @@ void add_model(CLI::App& command, PlanOptions& options) {
   single.push_back(add_gap(command, options.times));
   single.push_back(add_barrier(command, options.times));
   single.push_back(add_ports(command, options.rules.ports));
+  single.push_back(add_queues(command, options.queues));
   auto* machine = command
                       .add_option("--machine", options.machine,
                                   "Machine file of cubefold-calibrate, with all these values")

@@ -75,8 +75,10 @@ NetworkTimes times_of(const ExchangeModel& model) {
   return {model.tau_seconds_per_byte, model.alpha_seconds, model.gap_seconds, model.barrier_seconds};
 }
 
-ExchangeModel model_of(const NetworkTimes& times, const NetworkRules& rules) {
-  return {times.alpha_seconds, times.gap(), times.tau_seconds_per_byte, times.barrier_seconds, rules};
+ExchangeModel model_of(const NetworkTimes& times, const NetworkRules& rules, Queues queues) {
+  const bool has_typical_gap = queues == Queues::lossless && !times.gap_seconds;
+  const double gap = has_typical_gap ? times.alpha_seconds / 4 : times.gap();
+  return {times.alpha_seconds, gap, times.tau_seconds_per_byte, times.barrier_seconds, rules, queues};
 }
 
 double parse_rate(const std::string& text) {

@@ -22,7 +22,10 @@ struct NetworkTimes {
 };
 
 NetworkTimes times_of(const ExchangeModel& model);
-ExchangeModel model_of(const NetworkTimes& times, const NetworkRules& rules);
+
+/// Returns the model of the times. Where queues are lossless, a gap that is not given is a quarter of alpha: the
+/// latency of such networks has two CPUs, adapters and links.
+ExchangeModel model_of(const NetworkTimes& times, const NetworkRules& rules, Queues queues = Queues::unknown);
 
 /// Returns the seconds per byte of a rate in bits per second such as `200gbit` or `800mbit`. Throws
 /// std::invalid_argument for other texts, and for rates that are not above 0.

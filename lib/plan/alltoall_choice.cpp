@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <utility>
 
+#include "lossless_times.hpp"
 #include "measured_methods.hpp"
 #include "node_pieces.hpp"
 
@@ -30,6 +32,9 @@ constexpr const char* unmeasured_network =
 
 const ExchangeMethod linear_method{ExchangeAlgorithm::linear, {}};
 const AlltoallCandidate mpi_candidate{std::nullopt, 0, Backend::mpi};
+
+/// A method is chosen on a lossless network if it is predicted to gain so much.
+constexpr double least_promised_gain = 1.05;
 
 /// Returns the setup of MPI's own all-to-all. Non-blocking exchanges and packets use its schedule, which sends all
 /// messages at once.
@@ -59,7 +64,10 @@ AlltoallChooser::AlltoallChooser(JobFacts facts) : facts_(std::move(facts)) {
 }
 
 ExchangeModel AlltoallChooser::model() const {
-  return facts_.machine ? exchange_model(*facts_.machine, Tie::balanced) : model_without_times();
+  if (!facts_.machine) return model_without_times();
+  ExchangeModel model = exchange_model(*facts_.machine, Tie::balanced);
+  model.queues = facts_.queues();
+  return model;
 }
 
 ExchangeModel AlltoallChooser::model_without_times() const {
@@ -111,6 +119,7 @@ std::optional<AlltoallChooser::Choice> AlltoallChooser::decided(std::size_t bloc
 /// lower bound, MPI's own all-to-all is returned.
 AlltoallChooser::Choice AlltoallChooser::unmeasured(std::size_t block_bytes) const {
   const ExchangePlan plan = plan_on(facts_.placement, block_bytes, {});
+  if (facts_.queues() == Queues::lossless) return on_lossless_network(plan);
   const double seconds = plan.choice().seconds;
   const std::string name = to_string(plan.choice().method);
   const auto times = plain_exchange_times(*facts_.machine, block_bytes);
@@ -129,6 +138,47 @@ AlltoallChooser::Choice AlltoallChooser::unmeasured(std::size_t block_bytes) con
   if (times->alltoall_seconds <= times->linear_seconds)
     return {mpi_candidate, fmt::format("MPI's own all-to-all: {}\n", reason(times->alltoall_seconds))};
   return {{linear_method}, fmt::format("linear: {}\n", reason(times->linear_seconds))};
+}
+
+/// Returns the routers that a lossless network may have: those whose prediction for `linear` is closest to its time in
+/// the machine file for the longest blocks, or all.
+std::vector<AlltoallChooser::Router> AlltoallChooser::possible_routers() const {
+  const auto& known = facts_.machine->plain_exchanges;
+  std::vector<Router> routers{&RouterSeconds::voq, &RouterSeconds::transit, &RouterSeconds::rr};
+  if (known.empty()) return routers;
+  const RouterSeconds linear = mpi_seconds(facts_.placement, known.back().block_bytes, model()).linear;
+  const auto error = [&](Router router) {
+    return std::abs(std::log(linear.*router / known.back().linear_seconds));
+  };
+  double least = std::numeric_limits<double>::infinity();
+  for (const Router router : routers) least = std::min(least, error(router));
+  std::erase_if(routers, [&](Router router) { return error(router) > least; });
+  return routers;
+}
+
+/// Returns the choice on a lossless network: the fastest method of the plan if it is predicted to gain in all routers
+/// that the network may have, and else the faster one of MPI's own all-to-all and `linear`, by the times of the machine
+/// file or else by their predictions. A gain has to be there over the predicted and over the measured time.
+AlltoallChooser::Choice AlltoallChooser::on_lossless_network(const ExchangePlan& plan) const {
+  const MpiSeconds mpi = mpi_seconds(facts_.placement, plan.block_bytes, plan.model);
+  const ExchangeCandidate& best = plan.choice();
+  const auto times = plain_exchange_times(*facts_.machine, plan.block_bytes);
+  double least_gain = std::numeric_limits<double>::infinity();
+  double most_gain = 0;
+  for (const Router router : possible_routers()) {
+    double seconds = std::min(mpi.linear.*router, mpi.bruck.*router);
+    if (times) seconds = std::min({seconds, times->alltoall_seconds, times->linear_seconds});
+    least_gain = std::min(least_gain, seconds / (best.routers.*router));
+    most_gain = std::max(most_gain, seconds / (best.routers.*router));
+  }
+  const std::string gains = fmt::format("{} is predicted to be {:.2f} to {:.2f} times as fast; {}",
+                                        to_string(best.method), least_gain, most_gain, plan.why);
+  if (best.method != linear_method && least_gain >= least_promised_gain)
+    return {{best.method}, describe(plan) + fmt::format("MPI: {}\n", gains)};
+  const bool is_linear =
+      times ? times->linear_seconds < times->alltoall_seconds : mpi.linear.transit <= mpi.bruck.transit;
+  if (is_linear) return {{linear_method}, fmt::format("linear: {}\n", gains)};
+  return {mpi_candidate, fmt::format("MPI's own all-to-all: {}\n", gains)};
 }
 
 /// Returns the choice of the method that CUBEFOLD_ALLTOALL names. Throws std::invalid_argument if it does not fit.
@@ -284,9 +334,8 @@ AlltoallSetup AlltoallChooser::setup_of(const ExchangePlan& plan, const Alltoall
   setup.piece_bytes = 0;
   setup.send_window_steps = unlimited_steps;
   setup.bytes_in_flight = std::numeric_limits<std::size_t>::max();
-  // A machine file does not have the rate of memory.
   if (is_lossless)
-    setup.single_block_bytes = least_single_block_bytes(facts_.machine ? facts_.machine->gap_seconds : 0);
+    setup.single_block_bytes = facts_.machine ? single_block_bytes(model()) : least_single_block_bytes(0);
   return setup;
 }
 

@@ -81,6 +81,9 @@ class CUBEFOLD_API AlltoallChooser {
                        const ExchangePlanOptions& options) const;
   Choice planned(std::size_t block_bytes, const ExchangePlanOptions& options, std::string_view reason) const;
   Choice unmeasured(std::size_t block_bytes) const;
+  using Router = double RouterSeconds::*;
+  std::vector<Router> possible_routers() const;
+  Choice on_lossless_network(const ExchangePlan& plan) const;
   bool has_times(const ExchangePlan& plan) const;
   AlltoallCandidate planned_candidate(const ExchangePlan& plan) const;
   AlltoallSetup setup_of(const ExchangePlan& plan, const AlltoallCandidate& candidate) const;

@@ -10,6 +10,7 @@
 
 #include "cubefold/embedding/dilation.hpp"
 #include "exchange/cc_cube.hpp"
+#include "lossless_times.hpp"
 #include "schedule/pipelining.hpp"
 #include "simulation/step_model.hpp"
 
@@ -19,10 +20,6 @@ namespace {
 
 /// The factor between bytes and ExchangePlanOptions::burst_bytes within which ExchangeCandidate::other_sync is set.
 constexpr double near = 4;
-
-double slowest_tau(const ExchangeModel& model) {
-  return *std::max_element(model.tau_seconds_per_byte.begin(), model.tau_seconds_per_byte.end());
-}
 
 /// Returns the largest number of bytes that a process sends between two waits.
 double burst(const std::vector<StepGroup>& groups, double block_bytes) {
@@ -52,19 +49,32 @@ bool sends_many_at_once(const ExchangeMethod& method, const std::vector<StepGrou
 }
 
 StepTimes times_of(const ExchangeCost& cost, const ExchangeModel& model) {
-  return {cost.groups, model.alpha_seconds, model.gap_seconds, slowest_tau(model)};
+  return {cost.groups, model.alpha_seconds, model.gap_seconds, model.slowest_tau()};
 }
 
 /// The parameters for which methods are compared.
 struct Question {
+  const Placement& placement;
   std::size_t block_bytes;
   const ExchangeModel& model;
   const ExchangePlanOptions& options;
 
-  std::size_t piece_bytes() const { return std::min(block_bytes, options.largest_piece_bytes); }
+  /// Where queues lose nothing, blocks travel whole.
+  std::size_t piece_bytes() const {
+    return model.queues == Queues::lossless ? block_bytes
+                                            : std::min(block_bytes, options.largest_piece_bytes);
+  }
+
+  /// Predicts the time of a candidate whose steps run by data on a lossless network.
+  ExchangeCandidate by_data(ExchangeCandidate candidate) const {
+    candidate.routers = lossless_seconds(candidate.method, candidate.cost, placement, block_bytes, model);
+    candidate.seconds = candidate.routers.transit;
+    return candidate;
+  }
 
   ExchangeCandidate candidate(const ExchangeMethod& method, ExchangeCost cost) const {
     ExchangeCandidate result{method, std::move(cost)};
+    if (model.queues == Queues::lossless) return by_data(std::move(result));
     const auto& groups = result.cost.groups;
     const double bytes = burst(groups, static_cast<double>(block_bytes));
     const auto most_bytes = static_cast<double>(options.burst_bytes);
@@ -91,11 +101,16 @@ void require_model(const ExchangeModel& model, const Grid& grid) {
   }
 }
 
-/// Returns the lower bound. An exchange of n >= startup_bound() messages with k waits, 1 <= k <= n, takes
-/// k (alpha - gap) + n gap for start-ups. The minimum is at k = 1 if gap < alpha, and at k = n otherwise.
+/// Returns the lower bound. An exchange of n >= startup_bound() messages with k waits, 1 <= k <= n, takes k (alpha -
+/// gap) + n gap for start-ups. The minimum is at k = 1 if gap < alpha, and at k = n otherwise. Where queues are
+/// lossless, all start-ups but the first overlap with bytes.
 ExchangeBound bound_of(const Grid& grid, std::size_t block_bytes, const ExchangeModel& model) {
   ExchangeBound bound = complete_exchange_bound(grid, block_bytes, bound_model(model));
   if (grid.node_count() == 1) return bound;
+  if (model.queues == Queues::lossless) {
+    bound.startup_seconds = model.alpha_seconds;
+    return bound;
+  }
   const auto more = static_cast<double>(startup_bound(grid, model.network.ports) - 1);
   bound.startup_seconds = model.alpha_seconds + more * std::min(model.alpha_seconds, model.gap_seconds);
   return bound;
@@ -161,6 +176,11 @@ std::string comparison(double seconds, double next_seconds) {
 std::string reason(const ExchangePlan& plan) {
   if (plan.candidates.size() == 1) return "it is the only one asked for";
   const auto& [choice, next] = std::pair(plan.candidates[0], plan.candidates[1]);
+  if (plan.model.queues == Queues::lossless) {
+    return fmt::format("the time of {} decides; the next, {}, is predicted to take {}",
+                       choice.routers.is_bound_by_cpu() ? "messages and copies" : "links and latency",
+                       to_string(next.method), comparison(choice.seconds, next.seconds));
+  }
   const double gain = next.seconds - choice.seconds;
   const double empty_gain = empty_seconds(next, plan) - empty_seconds(choice, plan);
   const bool has_fewer_startups = choice.cost.startup_count() < next.cost.startup_count();
@@ -177,11 +197,8 @@ std::string reason(const ExchangePlan& plan) {
 }  // namespace
 
 ExchangeModel exchange_model(const Machine& machine, Tie tie) {
-  return {machine.alpha_seconds,
-          machine.gap_seconds,
-          machine.tau_seconds_per_byte,
-          machine.barrier_seconds,
-          {machine.ports, tie}};
+  return {machine.alpha_seconds, machine.gap_seconds, machine.tau_seconds_per_byte, machine.barrier_seconds,
+          {machine.ports, tie},  machine.queues,      machine.copy_seconds_per_byte};
 }
 
 ExchangeModel typical_network() {
@@ -198,7 +215,7 @@ StepTimes ExchangePlan::times() const {
 ExchangePlan plan_exchange(const Placement& placement, std::size_t block_bytes, const ExchangeModel& model,
                            const ExchangePlanOptions& options) {
   require_model(model, placement.grid());
-  const Question question{block_bytes, model, options};
+  const Question question{placement, block_bytes, model, options};
   ExchangePlan plan{placement.grid(),
                     model,
                     block_bytes,
@@ -213,6 +230,17 @@ ExchangePlan plan_exchange(const Placement& placement, std::size_t block_bytes, 
   return plan;
 }
 
+namespace {
+
+std::string predicted_text(const ExchangeCandidate& choice, Queues queues) {
+  if (queues != Queues::lossless) return fmt::format("predicted {:.4g} ms", choice.seconds * 1e3);
+  const RouterSeconds& routers = choice.routers;
+  return fmt::format("predicted {:.4g} to {:.4g} ms by the routers, {:.4g} of them for messages and copies",
+                     routers.least() * 1e3, routers.most() * 1e3, routers.cpu * 1e3);
+}
+
+}  // namespace
+
 std::string describe(const ExchangePlan& plan) {
   const auto& choice = plan.choice();
   const char* sync =
@@ -220,13 +248,14 @@ std::string describe(const ExchangePlan& plan) {
   return fmt::format(
       "complete exchange on {}, {} port{}, blocks of {} bytes{}\n"
       "{}: {} steps, {} start-ups, {:.4g} blocks sent by each; {}\n"
-      "predicted {:.4g} ms; no exchange takes less than {:.4g} ms\n"
+      "{}; no exchange takes less than {:.4g} ms\n"
       "{}\n",
       to_string(plan.grid), to_string(plan.model.network.ports),
       plan.model.network.ports == Ports::one ? "" : "s", plan.block_bytes,
       plan.piece_bytes < plan.block_bytes ? fmt::format(" in pieces of {}", plan.piece_bytes) : "",
       to_string(choice.method), choice.cost.step_count(), choice.cost.startup_count(),
-      choice.cost.sent_blocks, sync, choice.seconds * 1e3, plan.bound.seconds() * 1e3, plan.why);
+      choice.cost.sent_blocks, sync, predicted_text(choice, plan.model.queues), plan.bound.seconds() * 1e3,
+      plan.why);
 }
 
 }  // namespace cubefold

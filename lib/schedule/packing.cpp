@@ -180,8 +180,6 @@ std::size_t copy_to_places(const LocalProgram& program, const LocalMessage& mess
   return copied;
 }
 
-namespace {
-
 std::size_t copied_blocks(const LocalProgram& program, const LocalMessage& message, bool joins_slots) {
   if (is_packed(message, joins_slots)) return message.block_count;
   if (!message.arrives_in) return 0;
@@ -193,8 +191,6 @@ std::size_t copied_blocks(const LocalProgram& program, const LocalMessage& messa
   }
   return copied;
 }
-
-}  // namespace
 
 CopiedBlocks copied_blocks(const LocalProgram& program, bool joins_slots) {
   CopiedBlocks copied{program.own.size()};

@@ -132,6 +132,10 @@ CUBEFOLD_API std::size_t unpack(const LocalProgram& program, const LocalMessage&
 CUBEFOLD_API std::size_t copy_to_places(const LocalProgram& program, const LocalMessage& message,
                                         const PieceMemory& memory);
 
+/// Returns the blocks of one of the program's messages that its end here copies between buffers.
+CUBEFOLD_API std::size_t copied_blocks(const LocalProgram& program, const LocalMessage& message,
+                                       bool joins_slots);
+
 /// Counts the blocks that one process copies in a run.
 struct CopiedBlocks {
   std::size_t own = 0;       ///< from the send buffer to the receive buffer

@@ -73,6 +73,8 @@ Machine machine_of(const JsonMembers& members) {
   machine.gap_seconds = members.time("gap_seconds");
   machine.tau_seconds_per_byte = members.times("tau_seconds_per_byte");
   machine.barrier_seconds = members.time("barrier_seconds");
+  if (members.has("copy_seconds_per_byte"))
+    machine.copy_seconds_per_byte = members.time("copy_seconds_per_byte");
   machine.ports = parse_ports(members.text("ports"));
   if (members.has("queues")) machine.queues = parse_queues(members.text("queues"));
   machine.wraps = members.flags("wraps");
@@ -99,6 +101,7 @@ Json json_of(const Machine& machine) {
             {"gap_seconds", machine.gap_seconds},
             {"tau_seconds_per_byte", machine.tau_seconds_per_byte},
             {"barrier_seconds", machine.barrier_seconds},
+            {"copy_seconds_per_byte", machine.copy_seconds_per_byte},
             {"ports", to_string(machine.ports)},
             {"wraps", machine.wraps}};
   if (machine.queues != Queues::unknown) json["queues"] = to_string(machine.queues);

@@ -1,11 +1,14 @@
 #include "packet_program.hpp"
 
-#include <algorithm>
-#include <array>
-#include <optional>
-#include <stdexcept>
-
 #include <fmt/format.h>
+
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+#include "cubefold/embedding/rank.hpp"
+#include "schedule/local_program.hpp"
+#include "schedule/packing.hpp"
 
 namespace cubefold {
 
@@ -18,62 +21,76 @@ std::uint32_t PacketProgram::add(const ProgramMessage& message, const std::vecto
 
 namespace {
 
-constexpr std::uint32_t no_message = 0xFFFFFFFFU;
-
-/// Builds the program of a schedule. Remembers by which message each block came to the node that holds it.
+/// Builds the program of an exchange from the programs of all its ranks. The messages of rank 0 come first.
 class ByData {
  public:
-  ByData(const Placement& placement, std::size_t rank_count, std::uint64_t block_bytes, std::size_t window)
+  ByData(const Placement& placement, std::vector<LocalProgram> ranks, std::uint64_t block_bytes,
+         const DataRun& run)
       : node_of_(node_of_rank(placement)),
+        ranks_(std::move(ranks)),
         block_bytes_(block_bytes),
-        window_(window),
-        bringer_(rank_count * rank_count, no_message),
-        received_(rank_count) {}
-
-  void add(const Step& step) {
-    std::vector<std::pair<std::size_t, std::uint32_t>> brought;
-    std::vector<std::vector<std::uint32_t>> arrivals(received_.size());
-    for (const Message& message : step) {
-      if (message.from == message.to) continue;
-      const std::uint32_t number = program_.add(
-          {node_of_[label(message.from)], node_of_[label(message.to)], message.blocks.size() * block_bytes_},
-          waits_of(message));
-      for (const Block& block : message.blocks) brought.emplace_back(index(block), number);
-      arrivals[label(message.to)].push_back(number);
-    }
-    for (const auto& [block, number] : brought) bringer_[block] = number;
-    if (window_ == 0) return;
-    for (std::size_t rank = 0; rank < received_.size(); ++rank)
-      received_[rank].push_back(std::move(arrivals[rank]));
-    ++step_;
+        run_(run),
+        received_(ranks_.size()) {
+    number_messages();
   }
 
-  PacketProgram program() && { return std::move(program_); }
+  PacketProgram program() && {
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) add_sends(rank);
+    return std::move(program_);
+  }
 
  private:
-  std::size_t index(const Block& block) const {
-    return label(block.source) * received_.size() + label(block.destination);
+  /// Finds the number of the message of each receive: messages from one rank to another arrive in the order in which
+  /// they are sent.
+  void number_messages() {
+    std::map<std::pair<std::size_t, std::size_t>, std::vector<std::uint32_t>> sent;
+    std::uint32_t number = 0;
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
+      for (const LocalMessage& send : ranks_[rank].sends) sent[{rank, label(send.peer)}].push_back(number++);
+    unpacking_.resize(number);
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+      std::map<std::size_t, std::size_t> next;
+      for (const LocalMessage& receive : ranks_[rank].receives) {
+        const std::size_t peer = label(receive.peer);
+        received_[rank].push_back(sent.at({peer, rank}).at(next[peer]++));
+        unpacking_[received_[rank].back()] = copy_seconds(ranks_[rank], receive);
+      }
+    }
   }
 
-  std::vector<std::uint32_t> waits_of(const Message& message) const {
-    std::vector<std::uint32_t> waits;
-    for (const Block& block : message.blocks)
-      if (bringer_[index(block)] != no_message) waits.push_back(bringer_[index(block)]);
-    if (window_ > 0 && step_ >= window_) {
-      const auto& received = received_[label(message.from)][step_ - window_];
-      waits.insert(waits.end(), received.begin(), received.end());
+  double copy_seconds(const LocalProgram& program, const LocalMessage& message) const {
+    return static_cast<double>(copied_blocks(program, message, true)) * static_cast<double>(block_bytes_) *
+           run_.copy_seconds_per_byte;
+  }
+
+  void add_sends(std::size_t rank) {
+    const LocalProgram& program = ranks_[rank];
+    std::size_t awaited = 0;  // receives that earlier messages wait for
+    for (const LocalMessage& send : program.sends) {
+      std::vector<std::uint32_t> waits;
+      const auto is_behind = [&](const LocalMessage& receive) {
+        return run_.window > 0 && receive.step + run_.window <= send.step;
+      };
+      for (; awaited < program.receives.size() &&
+             (awaited < send.needs || is_behind(program.receives[awaited]));
+           ++awaited)
+        waits.push_back(received_[rank][awaited]);
+      const auto number = static_cast<std::uint32_t>(program_.messages.size());
+      program_.add({.from = node_of_[rank],
+                    .to = node_of_[label(send.peer)],
+                    .bytes = send.block_count * block_bytes_,
+                    .pack_seconds = copy_seconds(program, send),
+                    .unpack_seconds = unpacking_[number]},
+                   waits);
     }
-    std::sort(waits.begin(), waits.end());
-    waits.erase(std::unique(waits.begin(), waits.end()), waits.end());
-    return waits;
   }
 
   std::vector<GridNode> node_of_;
+  std::vector<LocalProgram> ranks_;
   std::uint64_t block_bytes_;
-  std::size_t window_;
-  std::vector<std::uint32_t> bringer_;  ///< of each block; no_message at its source
-  std::vector<std::vector<std::vector<std::uint32_t>>> received_;  ///< of each rank and step, with a window
-  std::size_t step_ = 0;
+  DataRun run_;
+  std::vector<std::vector<std::uint32_t>> received_;  ///< of each rank, the numbers of its receives
+  std::vector<double> unpacking_;                     ///< of each message, in seconds
   PacketProgram program_;
 };
 
@@ -88,9 +105,8 @@ class Shifts {
   std::uint32_t add(std::size_t offset, std::uint64_t bytes, double copy_seconds) {
     const auto first = static_cast<std::uint32_t>(program_.messages.size());
     for (std::size_t rank = 0; rank < rank_count(); ++rank) {
-      ProgramMessage message{node_of_[rank], node_of_[(rank + offset) % rank_count()], bytes, 0,
-                             copy_seconds};
-      program_.add(message, waits_of(rank));
+      const GridNode to = node_of_[(rank + offset) % rank_count()];
+      program_.add({node_of_[rank], to, bytes, 0, copy_seconds, copy_seconds}, waits_of(rank));
     }
     shifts_.push_back({first, offset});
     return first;
@@ -129,15 +145,19 @@ std::uint64_t numbers_with(std::size_t bit, std::size_t count) {
 }  // namespace
 
 PacketProgram program_by_data(const Placement& placement, const Schedule& schedule, std::uint64_t block_bytes,
-                              std::size_t window) {
+                              const DataRun& run) {
   if (schedule.rank_count != placement.rank_count()) {
     throw std::invalid_argument(fmt::format("program_by_data: a schedule of {} ranks on the {} nodes of {}",
                                             schedule.rank_count, placement.rank_count(),
                                             to_string(placement.grid())));
   }
-  ByData by_data(placement, schedule.rank_count, block_bytes, window);
-  for (const Step& step : schedule.steps) by_data.add(step);
-  return std::move(by_data).program();
+  std::vector<LocalProgram> ranks;
+  for (std::size_t r = 0; r < schedule.rank_count; ++r) {
+    const auto rank = static_cast<Rank>(r);
+    const Schedule part = part_of(schedule, rank);
+    ranks.push_back(local_program(run.in_single_blocks ? in_single_blocks(part) : part, rank));
+  }
+  return ByData(placement, std::move(ranks), block_bytes, run).program();
 }
 
 PacketProgram mpi_program(const std::vector<GridNode>& node_of_rank, MpiAlltoall algorithm,

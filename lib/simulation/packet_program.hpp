@@ -17,7 +17,8 @@ struct ProgramMessage {
   GridNode to;
   std::uint64_t bytes;
   double not_before_seconds = 0;  ///< the sender's clock when it may post the message at the earliest
-  double copy_seconds = 0;        ///< time that the message takes the CPU at each end besides its start-up
+  double pack_seconds = 0;        ///< time that the sender's CPU takes to copy, before it posts the message
+  double unpack_seconds = 0;      ///< the same for the receiver, before it completes the message
   std::uint32_t wait_count = 0;   ///< number of entries of PacketProgram::waits
 };
 
@@ -33,11 +34,20 @@ struct PacketProgram {
                                  const std::vector<std::uint32_t>& waits_for = {});
 };
 
-/// Returns the program of a schedule that runs by data: a message waits for those that bring its blocks, and for
-/// nothing else. With a window, the messages of a step wait also for all that the node receives in the step `window`
-/// steps before; 0 is none. Costs O(blocks of all messages).
+/// Says how the processes run a schedule.
+struct DataRun {
+  /// The messages of a step wait also for all that the node receives up to the step `window` steps before; 0 is none.
+  std::size_t window = 0;
+  bool in_single_blocks = false;     ///< each block travels in a message of its own
+  double copy_seconds_per_byte = 0;  ///< time that a CPU takes to pack or to unpack a byte
+};
+
+/// Returns the program of a complete exchange that runs by data, as an AlltoallRun runs it: a message waits for the
+/// receives that LocalMessage::needs counts, and for nothing else. Blocks that are not consecutive in memory are
+/// packed and unpacked. Throws std::invalid_argument for a schedule with another number of ranks than the placement
+/// has, and what local_program() throws. Costs O(b log b) for the blocks b of all messages, and O(p messages).
 CUBEFOLD_API PacketProgram program_by_data(const Placement& placement, const Schedule& schedule,
-                                           std::uint64_t block_bytes, std::size_t window = 0);
+                                           std::uint64_t block_bytes, const DataRun& run = {});
 
 /// Lists the all-to-alls of MPI libraries. Rank r sends
 ///

@@ -214,7 +214,11 @@ class PacketSimulator {
     Cpu& cpu = cpus_[node];
     const bool posts_now = is_posting || part_of(tag) == answer;
     Time duration = posts_now ? post_ : complete_;
-    if (is_posting || part_of(tag) == data) duration += picoseconds_of(message(tag).copy_seconds);
+    if (is_posting) {
+      duration += picoseconds_of(message(tag).pack_seconds);
+    } else if (part_of(tag) == data) {
+      duration += picoseconds_of(message(tag).unpack_seconds);
+    }
     cpu.is_busy = true;
     cpu.task = tag;
     cpu.is_posting = is_posting;
@@ -342,7 +346,8 @@ void require_message(const Grid& grid, std::size_t number, const ProgramMessage&
   require_that(from != to, fmt::format("message {} goes from node {} to itself", number, from));
   require_that(message.bytes > 0, fmt::format("message {} has no bytes", number));
   require_time("not before", message.not_before_seconds);
-  require_time("copy", message.copy_seconds);
+  require_time("packing", message.pack_seconds);
+  require_time("unpacking", message.unpack_seconds);
 }
 
 void require_messages(const Grid& grid, const PacketProgram& program) {

@@ -301,3 +301,42 @@ def test_gains_are_those_of_the_model(grid, ports, rate, latency, gains):
     rows = advice(grid, "--ports", ports, "--rate", rate, "--latency", latency, "--block",
                   "64,1KiB,4KiB,16KiB,64KiB,256KiB")["rows"]
     assert [round(row["gain"], 1) if row["winner"] == "cubefold" else None for row in rows] == gains
+
+
+def lossless(grid, *options):
+    return advice(grid, "--queues", "lossless", "--rate", "100gbit", "--latency", "1.2us", *options)
+
+
+def test_lossless_networks_have_gains_for_each_kind_of_routers():
+    advised = lossless("torus:8x8", "--ports", "all", "--block", "256,4KiB,16KiB")
+    assert advised["queues"] == "lossless" and advised["gap_seconds"] == pytest.approx(0.3e-6)
+    for row in advised["rows"]:
+        assert row["least_gain"] <= row["gain"] <= row["most_gain"]
+        assert row["cubefold"]["seconds"] >= row["bound_seconds"]
+        assert times(row)["scattered"] == times(row)["linear"]
+        assert (row["winner"] == "cubefold") == (row["gain"] >= 1.1 and row["least_gain"] >= 1)
+    short, middle, long = advised["rows"]
+    assert times(short)["linear"] == pytest.approx(63 * 0.6e-6), "the CPU posts and completes 63 messages"
+    assert (middle["winner"], long["winner"], long["cubefold"]["method"]) == ("scattered", "cubefold", "axis-rotated")
+    assert long["most_gain"] > 1.2 * long["least_gain"]
+
+
+def test_ranks_of_a_node_post_their_messages_on_their_own():
+    one, = lossless("torus:4x4", "--block", "16")["rows"]
+    four, = lossless("torus:4x4", "--block", "16", "--per-node", 4)["rows"]
+    assert times(one)["linear"] == pytest.approx(15 * 0.6e-6)
+    assert times(four)["linear"] == pytest.approx(4 * 15 * 0.6e-6)
+
+
+def test_the_text_of_a_lossless_network_has_ranges_and_what_decides():
+    job = run_alone("cubefold", "advise", "torus:8x8", "--queues", "lossless", "--ports", "all", "--block", "256,64KiB")
+    assert "messages and copies" in job.out and "links and latency" in job.out
+    assert re.search(r"axis-rotated +cubefold +1\.\d to 1\.\d", job.out)
+    assert ">=" not in job.out and "Mbit/s" not in job.out
+
+
+def test_plans_of_lossless_networks_say_what_the_processor_takes():
+    job = run_alone("cubefold", "plan", "exchange", "torus:8x8", "--block", "16KiB", "--queues", "lossless", "--ports",
+                    "all", "--latency", "1.2us")
+    assert "axis-rotated: 16 steps" in job.out and "steps begin when their data are there" in job.out
+    assert re.search(r"predicted [\d.]+ to [\d.]+ ms by the routers, 0.0672 of them for messages and copies", job.out)

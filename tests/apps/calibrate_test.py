@@ -12,7 +12,7 @@ from jobs import expect_help, expect_refused, preloaded, refused_with, run, run_
 from sweeps import more
 from traffic import coordinates, monitored, node_at, sent_between_nodes
 
-TIMES = ["alpha_seconds", "gap_seconds", "barrier_seconds"]
+TIMES = ["alpha_seconds", "gap_seconds", "barrier_seconds", "copy_seconds_per_byte"]
 
 
 def calibrated(processes, folder, *arguments, **more):
@@ -108,9 +108,10 @@ def test_refuses_networks_in_which_no_two_hosts_are_near(tmp_path):
 def test_prints_a_row_for_everything_that_is_measured_with_aligned_columns(tmp_path):
     job, _ = calibrated(6, tmp_path, "--grid", "grid:3wx2", "--repetitions", 2)
     assert "6 processes on grid:3wx2, 1 host" in job.out
-    rows, exchanges = job.out.splitlines()[4:12], job.out.splitlines()[12:]
+    rows, exchanges = job.out.splitlines()[4:13], job.out.splitlines()[13:]
     assert [row[:22].strip() for row in rows] == ["alpha", "gap", "tau of axis 0", "tau of axis 1", "barrier",
-                                                  "two ports at once", "wrap links of axis 0", "messages to one node"]
+                                                  "copies", "two ports at once", "wrap links of axis 0",
+                                                  "messages to one node"]
     for row in rows:
         median, least, greatest = map(float, row[22:58].split())
         assert least <= median <= greatest

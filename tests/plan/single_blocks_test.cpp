@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "cubefold/exchange/method.hpp"
+#include "cubefold/simulation/machine.hpp"
 #include "plan/alltoall_setup.hpp"
-#include "schedule/packing.hpp"
 #include "simulation/packet_program.hpp"
 #include "simulation/packets.hpp"
 
@@ -21,30 +21,13 @@ struct LosslessExchange {
     return simulate_packets(placement.grid(), network, {}, program).total_seconds;
   }
 
-  /// Returns the share of the blocks that leave or arrive which a process copies, on average.
-  double copied_share() const {
-    double copied = 0;
-    double moved = 0;
-    for (std::uint32_t r = 0; r < placement.rank_count(); ++r) {
-      const LocalProgram program = local_program(part_of(schedule, Rank{r}), Rank{r});
-      copied += static_cast<double>(copied_blocks(program).forwarded());
-      for (const auto* messages : {&program.sends, &program.receives}) {
-        for (const LocalMessage& message : *messages) moved += message.block_count;
-      }
-    }
-    return copied / moved;
-  }
-
   double packed_seconds(std::size_t block_bytes) const {
-    PacketProgram program = program_by_data(placement, schedule, block_bytes);
-    const double seconds_per_byte = copied_share() / 20e9;
-    for (ProgramMessage& message : program.messages)
-      message.copy_seconds = static_cast<double>(message.bytes) * seconds_per_byte;
-    return seconds(program);
+    return seconds(program_by_data(placement, schedule, block_bytes,
+                                   {.copy_seconds_per_byte = typical_copy_seconds_per_byte}));
   }
 
   double single_seconds(std::size_t block_bytes) const {
-    return seconds(program_by_data(placement, in_single_blocks(schedule), block_bytes));
+    return seconds(program_by_data(placement, schedule, block_bytes, {.in_single_blocks = true}));
   }
 };
 

@@ -21,6 +21,7 @@ Machine example() {
   machine.gap_seconds = 1.3e-4 / 3;
   machine.tau_seconds_per_byte = {8.365e-7, 1e-9 / 3, 0};
   machine.barrier_seconds = 2.1e-3;
+  machine.copy_seconds_per_byte = 1e-10 / 3;
   machine.ports = Ports::all;
   machine.wraps = {true, false, false};
   machine.plain_exchanges = {{16, 1.1e-3 / 3, 1e-3}, {256, 2.2e-3 / 3, 4e-3}};
@@ -65,6 +66,12 @@ TEST(MachineFile, may_say_what_queues_do) {
             "parse_machine: unknown kind of queues 'long'; known: unknown, lossless, lossy");
 }
 
+TEST(MachineFile, of_earlier_versions_copies_at_a_typical_rate) {
+  Json json = Json::parse(to_json(example()));
+  json.erase("copy_seconds_per_byte");
+  EXPECT_EQ(parse_machine(json.dump()).copy_seconds_per_byte, typical_copy_seconds_per_byte);
+}
+
 TEST(MachineFile, of_a_single_node_has_one_tau_and_no_wraps) {
   const Machine node{parse_grid("hypercube:0")};
   EXPECT_EQ(parse_machine(to_json(node)), node);
@@ -93,7 +100,7 @@ TEST(MachineFile, is_refused_without_any_of_its_keys_and_names_the_key) {
   const Json whole = Json::parse(to_json(example()));
   for (const auto& [key, value] : whole.items()) {
     if (key == "cubefold") continue;  // the version, which is there for human readers
-    if (key == "plain_exchanges") continue;
+    if (key == "plain_exchanges" || key == "copy_seconds_per_byte") continue;
     Json json = whole;
     json.erase(key);
     EXPECT_EQ(message_of([&] { parse_machine(json.dump()); }), "parse_machine: " + key + " is missing");

@@ -172,7 +172,7 @@ TEST(Packets, clocks_and_offsets_say_when_a_node_posts) {
 
 TEST(Packets, a_message_that_copies_takes_the_cpu_at_both_ends) {
   PacketProgram program;
-  program.add({.from = node(0), .to = node(1), .bytes = 100, .copy_seconds = 50e-9});
+  program.add({.from = node(0), .to = node(1), .bytes = 100, .pack_seconds = 50e-9, .unpack_seconds = 50e-9});
   EXPECT_NEAR(nanoseconds("line:2", plain_network(), nodes_without_times(), program), 220, 1e-6);
 }
 
@@ -345,7 +345,7 @@ TEST(PacketProgram, runs_every_exchange_by_data) {
         const auto program = program_by_data(placement, schedule, 100);
         const auto times = simulate_packets(placement.grid(), plain_network(ports), plain_nodes(), program);
         for (const std::size_t window : {1U, 4U}) {
-          const auto in_window = program_by_data(placement, schedule, 100, window);
+          const auto in_window = program_by_data(placement, schedule, 100, {.window = window});
           EXPECT_EQ(in_window.messages.size(), program.messages.size());
           EXPECT_GE(in_window.waits.size(), program.waits.size());
           EXPECT_GT(simulate_packets(placement.grid(), plain_network(ports), plain_nodes(), in_window)
@@ -359,16 +359,47 @@ TEST(PacketProgram, runs_every_exchange_by_data) {
   }
 }
 
+/// The ends of a line of three ranks exchange through the one in the middle.
+Schedule through_the_middle() {
+  const auto message = [](Rank from, Rank to, std::vector<Block> blocks) {
+    return Message{from, to, std::move(blocks)};
+  };
+  const Rank a{0};
+  const Rank b{1};
+  const Rank c{2};
+  return {3,
+          {{message(a, b, {{a, b}, {a, c}}), message(c, b, {{c, a}, {c, b}}), message(b, a, {{b, a}})},
+           {message(b, c, {{b, c}, {a, c}}), message(b, a, {{c, a}})}}};
+}
+
 TEST(PacketProgram, waits_for_the_messages_that_bring_its_blocks) {
   const Placement placement(parse_grid("line:3"), {});
-  const Block block{Rank{0}, Rank{2}};
-  const Schedule schedule{3, {{{Rank{0}, Rank{1}, {block}}}, {{Rank{1}, Rank{2}, {block}}}}};
-  const auto program = program_by_data(placement, schedule, 8);
-  ASSERT_EQ(program.messages.size(), 2U);
-  EXPECT_EQ(program.messages[0].wait_count, 0U);
-  EXPECT_EQ(program.messages[1].wait_count, 1U);
-  EXPECT_EQ(program.waits, std::vector<std::uint32_t>{0});
-  EXPECT_THROW(program_by_data(Placement(parse_grid("line:4"), {}), schedule, 8), std::invalid_argument);
+  const auto program = program_by_data(placement, through_the_middle(), 8);
+  std::vector<std::uint32_t> wait_counts;
+  for (const ProgramMessage& message : program.messages) wait_counts.push_back(message.wait_count);
+  EXPECT_EQ(wait_counts, (std::vector<std::uint32_t>{0, 0, 1, 1, 0}));
+  EXPECT_EQ(program.waits, (std::vector<std::uint32_t>{0, 4}));
+  EXPECT_THROW(program_by_data(Placement(parse_grid("line:4"), {}), through_the_middle(), 8),
+               std::invalid_argument);
+}
+
+TEST(PacketProgram, copies_what_is_not_consecutive_in_memory) {
+  const Placement placement(parse_grid("line:3"), {});
+  const auto program = program_by_data(placement, through_the_middle(), 8, {.copy_seconds_per_byte = 1});
+  double packed = 0;
+  double unpacked = 0;
+  for (const ProgramMessage& message : program.messages) {
+    packed += message.pack_seconds;
+    unpacked += message.unpack_seconds;
+  }
+  EXPECT_EQ(packed, 2 * 8) << "an own block and one that is passed on";
+  EXPECT_EQ(unpacked, 2 * 8) << "the block of each message to the middle that stays there";
+
+  const auto single = program_by_data(placement, through_the_middle(), 8,
+                                      {.in_single_blocks = true, .copy_seconds_per_byte = 1});
+  EXPECT_EQ(single.messages.size(), 8U);
+  for (const ProgramMessage& message : single.messages)
+    EXPECT_EQ(message.pack_seconds + message.unpack_seconds, 0);
 }
 
 TEST(PacketProgram, has_the_messages_of_mpi_algorithms) {

@@ -24,6 +24,13 @@ struct PredictedTime {
   std::string algorithm;
   double seconds = 0;
   bool is_lower_bound = false;
+  RouterSeconds routers = {};  ///< if queues are lossless; `seconds` is that of transit then
+};
+
+/// How many times as fast cubefold is as the fastest of MPI's algorithms, over the kinds of routers.
+struct GainRange {
+  double least;
+  double most;
 };
 
 /// The predictions for one block size.
@@ -40,11 +47,15 @@ struct AdviceRow {
   /// Returns how many times as fast as the fastest of MPI's algorithms our choice is, or 1 if it takes no time.
   double gain() const;
 
+  /// Returns the range of the gain over routers if queues are lossless, and else gain() twice.
+  GainRange gains() const;
+
   /// Returns the gain if queues hold all messages and algorithms take no longer than their lower bounds.
   double gain_with_long_queues() const;
 
-  /// Returns whether the gain is more than the model can be wrong about: 10 %.
-  bool is_worth_it() const { return gain() >= 1.1; }
+  /// Returns whether the gain is more than the model can be wrong about: 10 %. With lossless queues no kind of routers
+  /// may lose.
+  bool is_worth_it() const { return gain() >= 1.1 && gains().least >= 1; }
 };
 
 struct Advice {

@@ -180,6 +180,7 @@ ExchangeCost bruck(StepCounter counter) {
   for (std::size_t distance = 1; distance < rank_count; distance *= 2) {
     counter.begin();
     counter.add_shift(distance, numbers_with(distance, rank_count));
+    cost.sent_blocks += static_cast<double>(numbers_with(distance, rank_count));
     cost.add(counter.step());
   }
   return cost;

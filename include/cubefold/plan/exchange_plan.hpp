@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -25,6 +26,26 @@ struct ExchangeModel {
   std::vector<double> tau_seconds_per_byte{0};  ///< one for all axes, or one for each
   double barrier_seconds = 0;
   NetworkRules network;
+  /// Where queues are lossless, exchanges run by data, and times are those of ExchangeCandidate::routers.
+  Queues queues = Queues::unknown;
+  double copy_seconds_per_byte = typical_copy_seconds_per_byte;  ///< counts where queues are lossless
+
+  double slowest_tau() const { return *std::ranges::max_element(tau_seconds_per_byte); }
+};
+
+/// Times of an exchange on a lossless network, in seconds, by its routers: voq lets packets pass those that wait for
+/// other links, transit has queues and serves packets under way first, and rr has queues and serves them in turn.
+struct RouterSeconds {
+  double voq = 0;
+  double transit = 0;
+  double rr = 0;
+  double cpu = 0;  ///< time of a process's CPU for its messages and copies, which the others include
+
+  double least() const { return std::min({voq, transit, rr}); }
+  double most() const { return std::max({voq, transit, rr}); }
+
+  /// Returns whether the CPU takes longer than the links do with routers of transit.
+  bool is_bound_by_cpu() const { return cpu >= transit; }
 };
 
 /// Returns the model of a calibrated machine.
@@ -48,6 +69,9 @@ struct ExchangeCandidate {
   /// True if the method sends more messages at once than queues hold. Its time is then a lower bound, and the method is
   /// chosen only if all candidates oversubscribe.
   bool oversubscribes = false;
+
+  /// The times in routers of each kind if the model's queues are lossless; `seconds` is that of transit then.
+  RouterSeconds routers = {};
 };
 
 /// The candidates for one block size in ascending order of their times. Candidates that oversubscribe come last. The
@@ -58,7 +82,7 @@ struct ExchangePlan {
   std::size_t block_bytes = 0;
   std::size_t piece_bytes = 0;  ///< size of the pieces in which blocks travel
   /// Lower bound of every exchange. It counts alpha for the first start-up, and the smaller of alpha and gap for every
-  /// other one.
+  /// other one, or nothing if queues are lossless.
   ExchangeBound bound{};
   std::vector<ExchangeCandidate> candidates;
   std::string why;  ///< the reason for the choice, in a few words

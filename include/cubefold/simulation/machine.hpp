@@ -33,6 +33,9 @@ CUBEFOLD_API std::string_view to_string(Queues queues);
 /// Parses what to_string() writes. Throws std::invalid_argument for other texts.
 CUBEFOLD_API Queues parse_queues(std::string_view text);
 
+/// The time in which a processor copies a byte, where nobody has measured it: 20 GB/s.
+inline constexpr double typical_copy_seconds_per_byte = 1 / 20e9;
+
 /// Holds what cubefold-calibrate measures on a network whose nodes run one process each, and where it measured.
 ///
 /// A single message of L bytes takes alpha + L tau, from the call that sends it to the end of the call that receives
@@ -45,7 +48,8 @@ struct Machine {
   double gap_seconds = 0;    ///< gap (LogGP g): time per message of a stream, besides its bytes
   /// One value for each axis, or one for all axes. It includes the headers of full packets.
   std::vector<double> tau_seconds_per_byte{0};
-  double barrier_seconds = 0;  ///< time of MPI_Barrier on all processes
+  double barrier_seconds = 0;                                    ///< time of MPI_Barrier on all processes
+  double copy_seconds_per_byte = typical_copy_seconds_per_byte;  ///< of a copy in memory that no cache holds
   Ports ports = Ports::one;
   Queues queues = Queues::unknown;
   std::vector<bool> wraps{};  ///< per axis: it has a wrap link, and messages over it share no other link
@@ -64,10 +68,10 @@ inline constexpr int machine_format_version = 1;
 
 /// Parses what to_json() writes, and ignores keys that it does not know. `file` names the text in error messages.
 /// Throws std::invalid_argument with a message of one line for a text that is not JSON, another format version, a key
-/// that is missing or has another type (`queues` and `plain_exchanges` may be missing), a time that is negative or not
-/// finite, taus that are neither one nor one per axis, a number of processes other than the number of nodes, a number
-/// of hosts that is 0 or above the number of processes, a wrap link that the grid does not have, and plain exchanges
-/// whose sizes do not ascend from above 0.
+/// that is missing or has another type (`queues`, `copy_seconds_per_byte` and `plain_exchanges` may be missing), a time
+/// that is negative or not finite, taus that are neither one nor one per axis, a number of processes other than the
+/// number of nodes, a number of hosts that is 0 or above the number of processes, a wrap link that the grid does not
+/// have, and plain exchanges whose sizes do not ascend from above 0.
 CUBEFOLD_API Machine parse_machine(std::string_view json, std::string file = {});
 
 /// Returns the machine as JSON text with one key per line. Numbers read back as the same values. Throws
