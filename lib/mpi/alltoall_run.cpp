@@ -175,7 +175,7 @@ bool PiecePass::can_receive() const {
   const LocalMessage& next = program_.receives[receives_.begun()];
   if (next.needs > sends_.over() || next.needs_receives > receives_.over()) return false;
   if (is_packed(next, memory_) && !receive_staging_.has_free()) return false;
-  return next.step <= first_open_step() || bytes_posted_ < setup_.bytes_in_flight;
+  return bytes_posted_ < setup_.bytes_in_flight || next.step <= first_open_step();
 }
 
 bool PiecePass::can_send() const {
@@ -183,7 +183,7 @@ bool PiecePass::can_send() const {
   const LocalMessage& next = program_.sends[sends_.begun()];
   if (next.needs > receives_.over()) return false;
   if (is_packed(next, memory_) && !send_staging_.has_free()) return false;
-  return next.step < first_open_step() + setup_.send_window_steps;
+  return next.step < setup_.send_window_steps || next.step < first_open_step() + setup_.send_window_steps;
 }
 
 bool PiecePass::advance(StepSynchroniser& synchroniser, std::size_t round, unsigned most_polls) {
@@ -209,7 +209,7 @@ void PiecePass::begin_receive() {
   std::byte* staging = is_packed(message, memory_) ? receive_staging_.take() : nullptr;
   requests_.receive({false, index, bytes, staging},
                     staging != nullptr ? staging : message_begin(program_, message, memory_),
-                    message_bytes(1, bytes), peer_of(message), tags_.data_tag(), tags_.comm);
+                    message_bytes(bytes, 1), peer_of(message), tags_.data_tag(), tags_.comm);
   bytes_posted_ += bytes;
 }
 
@@ -222,7 +222,7 @@ void PiecePass::begin_send() {
   if (staging != nullptr) copied_bytes_ += pack(program_, message, memory_, staging);
   requests_.send({true, index, bytes, staging},
                  staging != nullptr ? staging : message_begin(program_, message, memory_),
-                 message_bytes(1, bytes), peer_of(message), tags_.data_tag(), tags_.comm);
+                 message_bytes(bytes, 1), peer_of(message), tags_.data_tag(), tags_.comm);
 }
 
 void PiecePass::end(const Transfer& transfer, const MPI_Status& status) {

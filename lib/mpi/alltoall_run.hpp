@@ -36,7 +36,7 @@ class CUBEFOLD_API Dissemination {
   bool is_passed() const { return known_ >= size_; }
 
   /// Returns the processes whose messages of the present round are under way.
-  const std::vector<int>& awaited() const { return messages_.under_way(); }
+  std::vector<int> awaited() const { return messages_.under_way(); }
 
   int process_count() const { return size_; }
 
@@ -124,7 +124,7 @@ class MessageProgress {
  private:
   std::size_t begun_ = 0;
   std::size_t over_ = 0;
-  std::vector<bool> is_over_;
+  std::vector<char> is_over_;
 };
 
 /// A pool of staging buffers of one size, for messages that have to be packed.

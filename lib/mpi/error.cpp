@@ -107,13 +107,9 @@ void throw_mpi_error(int code, const char* call) {
   throw Error(Status::mpi, fmt::format("{}: {}", call, mpi_error_text(code)));
 }
 
-int message_bytes(std::size_t count, std::size_t bytes_each) {
-  constexpr std::size_t limit = std::numeric_limits<int>::max();
-  if (bytes_each != 0 && count > limit / bytes_each) {
-    throw std::invalid_argument(
-        fmt::format("a message of {} x {} bytes is above the limit of {} bytes", count, bytes_each, limit));
-  }
-  return static_cast<int>(count * bytes_each);
+void throw_too_long(std::size_t count, std::size_t bytes_each) {
+  throw std::invalid_argument(fmt::format("a message of {} x {} bytes is above the limit of {} bytes", count, bytes_each,
+                                          std::numeric_limits<int>::max()));
 }
 
 void require_mpi_running() {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
+#include <ranges>
 #include <span>
 #include <vector>
 
@@ -26,7 +26,7 @@ class RequestSet {
   ~RequestSet() {
     for (std::size_t i = 0; i < requests_.size(); ++i) {
       if (requests_[i] == MPI_REQUEST_NULL) continue;
-      if (is_receive_[i]) {
+      if (messages_[i].is_receive) {
         MPI_Cancel(&requests_[i]);
         MPI_Wait(&requests_[i], MPI_STATUS_IGNORE);
       } else {
@@ -38,8 +38,7 @@ class RequestSet {
   /// Takes memory for `count` messages under way at once. More are possible.
   void reserve(std::size_t count) {
     requests_.reserve(count);
-    what_.reserve(count);
-    is_receive_.reserve(count);
+    messages_.reserve(count);
     over_.reserve(count);
     statuses_.reserve(count);
   }
@@ -47,7 +46,11 @@ class RequestSet {
   bool empty() const { return requests_.empty(); }
 
   /// Returns the values of the messages under way, in any order.
-  const std::vector<What>& under_way() const { return what_; }
+  std::vector<What> under_way() const {
+    std::vector<What> result;
+    for (const Message& message : messages_) result.push_back(message.what);
+    return result;
+  }
 
   void receive(const What& what, void* buffer, int bytes, int source, int tag, MPI_Comm comm) {
     check(MPI_Irecv(buffer, bytes, MPI_BYTE, source, tag, comm, add(what, true)), "MPI_Irecv");
@@ -58,8 +61,7 @@ class RequestSet {
 
   /// Returns the place of a request that the caller posts next.
   MPI_Request* add(const What& what, bool is_receive) {
-    what_.push_back(what);
-    is_receive_.push_back(is_receive);
+    messages_.push_back({what, is_receive});
     return &requests_.emplace_back(MPI_REQUEST_NULL);
   }
 
@@ -71,7 +73,7 @@ class RequestSet {
     auto over = test();
     for (unsigned polls = 1; over.empty() && polls < most_polls; ++polls) over = test();
     for (std::size_t i = 0; i < over.size(); ++i)
-      ended(what_[static_cast<std::size_t>(over[i])], statuses_[i]);
+      ended(messages_[static_cast<std::size_t>(over[i])].what, statuses_[i]);
     drop(over);
     return !over.empty();
   }
@@ -79,8 +81,10 @@ class RequestSet {
  private:
   std::span<int> test() {
     int count = 0;
-    over_.resize(requests_.size());
-    statuses_.resize(requests_.size());
+    if (over_.size() < requests_.size()) {
+      over_.resize(requests_.size());
+      statuses_.resize(requests_.size());
+    }
     const int code = MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &count, over_.data(),
                                   statuses_.data());
     if (code == MPI_ERR_IN_STATUS) {
@@ -91,21 +95,23 @@ class RequestSet {
   }
 
   void drop(std::span<int> places) {
-    std::sort(places.begin(), places.end(), std::greater<>());
-    for (const int place : places) {
+    if (!std::ranges::is_sorted(places)) std::ranges::sort(places);
+    for (const int place : std::views::reverse(places)) {
       const auto i = static_cast<std::size_t>(place);
       requests_[i] = requests_.back();
-      what_[i] = what_.back();
-      is_receive_[i] = is_receive_.back();
+      messages_[i] = messages_.back();
       requests_.pop_back();
-      what_.pop_back();
-      is_receive_.pop_back();
+      messages_.pop_back();
     }
   }
 
+  struct Message {
+    What what;
+    bool is_receive;
+  };
+
   std::vector<MPI_Request> requests_;
-  std::vector<What> what_;
-  std::vector<bool> is_receive_;
+  std::vector<Message> messages_;  ///< those of the requests
   std::vector<int> over_;
   std::vector<MPI_Status> statuses_;
 };

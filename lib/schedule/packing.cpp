@@ -121,19 +121,11 @@ std::size_t PieceMemory::write(Area area, Slot slot, const std::byte* packet) co
   return size;
 }
 
-std::size_t message_size(const LocalProgram& program, const LocalMessage& message,
-                         const PieceMemory& memory) {
-  if (memory.has_equal_pieces()) return message.block_count * memory.equal_size();
+std::size_t sum_of_pieces(const LocalProgram& program, const LocalMessage& message,
+                          const PieceMemory& memory) {
   std::size_t size = 0;
   for_each_piece(program, message, [&](Area area, Slot slot) { size += memory.piece_size(area, slot); });
   return size;
-}
-
-std::byte* message_begin(const LocalProgram& program, const LocalMessage& message,
-                         const PieceMemory& memory) {
-  if (message.arrives_in) return memory.piece(Area::scratch, *message.arrives_in).data();
-  const Run& run = program.runs[message.first_run];
-  return memory.piece(run.area, run.first).data();
 }
 
 std::size_t pack(const LocalProgram& program, const LocalMessage& message, const PieceMemory& memory,

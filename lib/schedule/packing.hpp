@@ -54,24 +54,26 @@ struct ExchangeMemory {
 class CUBEFOLD_API PieceMemory {
  public:
   PieceMemory(const ExchangeMemory& memory, std::byte* scratch, std::size_t piece_bytes, std::size_t round)
-      : memory_(&memory), scratch_(scratch), piece_bytes_(piece_bytes), skipped_(round * piece_bytes) {}
+      : memory_(&memory),
+        scratch_(scratch),
+        piece_bytes_(piece_bytes),
+        skipped_(round * piece_bytes),
+        equal_size_(std::min(piece_bytes, distance() - std::min(skipped_, distance()))),
+        has_equal_pieces_(!has_calls() && memory.send_table == nullptr && memory.receive_table == nullptr),
+        joins_slots_(has_equal_pieces_ && piece_bytes >= distance()) {}
 
   /// Returns whether calls produce and consume the pieces, which are then not in memory.
   bool has_calls() const { return memory_->calls != nullptr; }
 
   /// Returns whether all pieces are in memory, have one size, and begin at equal distances within an area.
-  bool has_equal_pieces() const {
-    return !has_calls() && memory_->send_table == nullptr && memory_->receive_table == nullptr;
-  }
+  bool has_equal_pieces() const { return has_equal_pieces_; }
 
   /// Returns whether the pieces of consecutive slots are consecutive in memory.
-  bool joins_slots() const { return has_equal_pieces() && piece_bytes_ >= distance(); }
+  bool joins_slots() const { return joins_slots_; }
 
   /// These return the size of the equal pieces, how far from each other those of consecutive slots begin, and where the
   /// one of an area's slot begins. Require has_equal_pieces(); the last one requires a size above 0.
-  std::size_t equal_size() const {
-    return std::min(piece_bytes_, distance() - std::min(skipped_, distance()));
-  }
+  std::size_t equal_size() const { return equal_size_; }
   std::size_t distance() const { return memory_->block_bytes; }
   std::byte* equal_piece(Area area, Slot slot) const { return base(area) + (slot * distance() + skipped_); }
 
@@ -100,6 +102,9 @@ class CUBEFOLD_API PieceMemory {
   std::byte* scratch_;
   std::size_t piece_bytes_;
   std::size_t skipped_;
+  std::size_t equal_size_;
+  bool has_equal_pieces_;
+  bool joins_slots_;
 };
 
 /// Returns whether a message needs a staging buffer, because its bytes are not contiguous in memory.
@@ -111,13 +116,25 @@ inline bool is_packed(const LocalMessage& message, const PieceMemory& memory) {
   return memory.has_calls() || is_packed(message, memory.joins_slots());
 }
 
-/// Returns the size of the message in bytes, which is the sum of its pieces.
-CUBEFOLD_API std::size_t message_size(const LocalProgram& program, const LocalMessage& message,
-                                      const PieceMemory& memory);
+/// Returns the sum of the sizes of the message's pieces in bytes.
+CUBEFOLD_API std::size_t sum_of_pieces(const LocalProgram& program, const LocalMessage& message,
+                                       const PieceMemory& memory);
 
-/// Returns the address at which a message that is not packed begins, or arrives.
-CUBEFOLD_API std::byte* message_begin(const LocalProgram& program, const LocalMessage& message,
-                                      const PieceMemory& memory);
+/// Returns the size of the message in bytes, which is the sum of its pieces.
+inline std::size_t message_size(const LocalProgram& program, const LocalMessage& message,
+                                const PieceMemory& memory) {
+  if (memory.has_equal_pieces()) return message.block_count * memory.equal_size();
+  return sum_of_pieces(program, message, memory);
+}
+
+/// Returns the address at which a message of some bytes that is not packed begins, or arrives.
+inline std::byte* message_begin(const LocalProgram& program, const LocalMessage& message,
+                                const PieceMemory& memory) {
+  if (message.arrives_in) return memory.equal_piece(Area::scratch, *message.arrives_in);
+  const Run& run = program.runs[message.first_run];
+  if (memory.has_equal_pieces()) return memory.equal_piece(run.area, run.first);
+  return memory.piece(run.area, run.first).data();
+}
 
 /// Copies the message's pieces, in order, to a packet of message_size() bytes, and returns the bytes copied.
 CUBEFOLD_API std::size_t pack(const LocalProgram& program, const LocalMessage& message,

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -41,9 +42,16 @@ inline void check(int code, const char* call) {
   if (code != 0) throw_mpi_error(code, call);
 }
 
+/// Throws what message_bytes() throws.
+[[noreturn]] CUBEFOLD_API void throw_too_long(std::size_t count, std::size_t bytes_each);
+
 /// Returns the bytes of one message as an int, which MPI 3.1 requires. Throws std::invalid_argument above 2^31 - 1
 /// bytes.
-CUBEFOLD_API int message_bytes(std::size_t count, std::size_t bytes_each);
+inline int message_bytes(std::size_t count, std::size_t bytes_each) {
+  constexpr std::size_t limit = std::numeric_limits<int>::max();
+  if (bytes_each != 0 && count > limit / bytes_each) throw_too_long(count, bytes_each);
+  return static_cast<int>(count * bytes_each);
+}
 
 /// Throws Error unless MPI is initialised and not yet finalised. In other states most MPI calls abort the program.
 CUBEFOLD_API void require_mpi_running();
