@@ -67,6 +67,7 @@ void TunedAlltoall::choose_ahead() {
   };
   if (!has_memory_for(take_memory)) return;
   const int bytes = message_bytes(1, block_bytes_);
+  blocking_.trials()->tuner().measure_every_call();
   while (is_measuring(CallKind::blocking))
     run({sent.data(), bytes, MPI_BYTE, received.data(), bytes, MPI_BYTE});
 }
