@@ -77,7 +77,7 @@ void ExchangeTuning::record(double seconds) {
     total_seconds_ += seconds;
   }
   leave_out_slow();
-  if (call_count_ > 1) leave_out_uncalled();
+  leave_out_uncalled();
   leave_out_by_spread();
   go_on();
 }
@@ -95,7 +95,8 @@ void ExchangeTuning::replace_times(std::size_t candidate, std::optional<double> 
 void ExchangeTuning::leave_out_slow() {
   const double least = median_seconds(best()).value_or(shortest_of_all());
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    if (!is_left_[i] || !is_called(i)) continue;
+    const bool is_uncounted_baseline = i == 0 && times_[0].empty();
+    if (!is_left_[i] || !is_called(i) || is_uncounted_baseline) continue;
     const bool may_be_chance = call_counts_[i] == 1 && (times_[i].empty() || has_fewest_blocks(i));
     if (shortest_[i] > (may_be_chance ? most_longer_first : most_longer) * least) is_left_[i] = false;
   }

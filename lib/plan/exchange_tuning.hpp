@@ -42,6 +42,7 @@ struct TuningCandidate {
 ///   fastest candidate moves no fewer blocks; and after its second counted call if its shortest call is above the least median by more than the spread. The spread is the distance between
 ///   median and shortest call, over the median, of this candidate or of the one with the least median, whichever is
 ///   larger, but at least least_spread.
+///   The baseline stays until it has been counted, for those who compare with it.
 /// - The candidate with the least median wins when all that are left have least_rounds counted calls and calls took
 ///   enough_seconds together, at the latest after the larger of least_rounds and most_rounds, and as soon as it is alone
 ///   and has been counted. Of equal medians, that of more calls is taken.

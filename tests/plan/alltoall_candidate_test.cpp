@@ -74,12 +74,15 @@ TEST(AlltoallCandidates, have_direct_with_both_synchronisations_where_the_rule_m
 }
 
 TEST(AlltoallCandidates, have_direct_at_once_and_by_the_clock_where_nothing_is_known_of_the_network) {
-  const auto names_on = [](const JobFacts& job, std::size_t bytes) { return names_of(candidates(job, bytes)); };
+  const auto names_on = [](const JobFacts& job, std::size_t bytes) {
+    return names_of(candidates(job, bytes));
+  };
   const JobFacts job = job_on("torus:4x4");
   for (const std::size_t bytes : {256U, 1U << 20}) {
     const Names names = names_on(job, bytes);
     EXPECT_TRUE(names_contain(names, bytes == 256 ? "direct" : "direct at once"));
-    for (const char* name : {"direct by clock", "direct at once on all ports", "direct by clock on all ports"})
+    for (const char* name :
+         {"direct by clock", "direct at once on all ports", "direct by clock on all ports"})
       EXPECT_TRUE(names_contain(names, name)) << name;
     EXPECT_FALSE(names_contain(names_on(job_on("ring:16"), bytes), "direct by clock on all ports"))
         << "the steps of one port and of all ports are the same";
@@ -162,9 +165,8 @@ TEST(AlltoallCandidates, are_found_by_their_names) {
         EXPECT_EQ(parse_candidate(to_string(candidate)), candidate) << to_string(candidate);
     }
   }
-  for (const char* name :
-       {"direct by size", "direct with 16 steps ahead", "direct at once", "bruck:4 by clock",
-        "direct at once on all ports"})
+  for (const char* name : {"direct by size", "direct with 16 steps ahead", "direct at once",
+                           "bruck:4 by clock", "direct at once on all ports"})
     EXPECT_EQ(to_string(parse_candidate(name)), name);
   for (const char* name : {"", "directly", "direct ", "direct by", "direct with 17 steps ahead", "mpi"})
     EXPECT_NE(message_of([&] { parse_candidate(name); }), "") << name;

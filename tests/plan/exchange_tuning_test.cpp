@@ -61,11 +61,13 @@ TEST(ExchangeTuning, does_not_count_the_calls_that_make_connections) {
 TEST(ExchangeTuning, leaves_out_what_is_predicted_to_take_half_as_long_again_as_the_shortest_call) {
   ExchangeTuning tuning({{"a"}, {"b"}, {"c", 1.6}, {"d", 1.4}}, 1);
   EXPECT_EQ(calls_of(tuning, {1, 1, 100, 0.9}), (std::vector<std::size_t>{0, 1, 0, 3, 1}));
-  EXPECT_EQ(tuning.text(), "d, fastest of up to 1 calls of each; a 1000 ms; b 1000 ms; d 900 ms; left out: c");
+  EXPECT_EQ(tuning.text(),
+            "d, fastest of up to 1 calls of each; a 1000 ms; b 1000 ms; d 900 ms; left out: c");
 }
 
 TEST(ExchangeTuning, tries_those_with_short_predictions_and_few_blocks_first) {
-  ExchangeTuning tuning({{"a"}, {"b"}, {"c", 0.9}, {"d", 0.8, {2, 9}}, {"e", 0.8, {2, 8}}, {"f", 0, {}, true}}, 1);
+  ExchangeTuning tuning(
+      {{"a"}, {"b"}, {"c", 0.9}, {"d", 0.8, {2, 9}}, {"e", 0.8, {2, 8}}, {"f", 0, {}, true}}, 1);
   const auto calls = calls_of(tuning, {1, 1, 1, 1, 1, 1});
   EXPECT_EQ(std::vector(calls.begin(), calls.begin() + 7), (std::vector<std::size_t>{0, 1, 0, 4, 3, 2, 5}));
 }
@@ -119,7 +121,6 @@ TEST(ExchangeTuning, tries_near_candidates_as_often_as_they_need_before_it_tries
   EXPECT_TRUE(tuning.is_left_out(1));
 }
 
-
 TEST(ExchangeTuning, leaves_out_the_baseline_too_if_it_takes_twice_as_long) {
   ExchangeTuning tuning({{"a"}, {"b"}, {"c"}}, 1);
   EXPECT_EQ(calls_of(tuning, {2.1, 1, 1.1}), (std::vector<std::size_t>{0, 1, 0, 2, 1}));
@@ -127,7 +128,6 @@ TEST(ExchangeTuning, leaves_out_the_baseline_too_if_it_takes_twice_as_long) {
   EXPECT_EQ(tuning.median_seconds(0), 2.1);
   EXPECT_EQ(tuning.next(), 1U);
 }
-
 
 // A short exchange is measured in 6 rounds. In one of them the call of b is slow.
 TEST(ExchangeTuning, goes_on_with_a_candidate_whose_first_counted_call_was_slow) {
@@ -146,8 +146,6 @@ TEST(ExchangeTuning, chooses_by_medians_and_not_by_single_calls) {
   record_until_chosen(tuning, {{1.0, 1.0, 1.4, 1.4}, {1.0, 1.1, 1.1, 1.1}});
   EXPECT_EQ(tuning.next(), 1U);
 }
-
-
 
 TEST(ExchangeTuning, chooses_a_single_candidate_at_once) {
   const ExchangeTuning tuning({{"a"}}, 3);
