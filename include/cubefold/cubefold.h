@@ -185,8 +185,8 @@ static inline int v_sendreceive(const void* send_buffer, int send_count, MPI_Dat
  * waits for all processes. The handle keeps the plans of the 256 block sizes that were used last, a communicator and
  * scratch memory.
  *
- * On several hosts the first exchanges with a block size, about 30 long ones or 200 short ones, use several methods in
- * turn, MPI's own among them, to find the fastest; all of them are right. While they do so, exchanges and requests wait
+ * On several hosts the first ten exchanges with a block size, and then one in ten until the fastest is found, use
+ * several methods in turn, MPI's own among them; all of them are right. While they do so, exchanges and requests wait
  * for all processes and for the exchanges under way when they start. CUBEFOLD_TRIALS=0 suppresses this. The environment
  * variable CUBEFOLD_TUNING names a file that keeps what was found for later runs.
  *

@@ -126,10 +126,14 @@ class CandidatePlans {
   }
 
  private:
-  /// Collective: returns the plan of a candidate, which it makes if no call has used it yet.
+  /// Collective: returns the plan of a candidate, which it makes if no call has used it yet, or if the tuner has
+  /// changed its slots.
   std::shared_ptr<AlltoallPlan> plan_of(std::size_t candidate) {
     auto& plan = plans_[candidate];
-    if (!plan) plan = make_plan_(trials_->tuner().candidates()[candidate]);
+    const AlltoallCandidate& wanted = trials_->tuner().candidates()[candidate];
+    const auto& tau = wanted.slot_tau_seconds;
+    if (plan && tau && plan->setup().times.tau_seconds_per_byte != *tau) plan.reset();
+    if (!plan) plan = make_plan_(wanted);
     return plan;
   }
 

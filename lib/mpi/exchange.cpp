@@ -133,6 +133,7 @@ void Exchange::choose_ahead() {
   };
   if (!has_memory_for(take_memory)) return;
   const int bytes = message_bytes(1, *block_bytes_);
+  blocking_->trials().tuner().measure_every_call();
   while (is_measuring(CallKind::blocking))
     run({sent.data(), bytes, MPI_BYTE, received.data(), bytes, MPI_BYTE});
 }

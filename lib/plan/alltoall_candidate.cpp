@@ -12,8 +12,8 @@ namespace {
 
 constexpr const char* mpis_own = "MPI's own all-to-all";
 
-/// What follows the method in the name of a candidate.
-std::string suffix(const AlltoallCandidate& candidate) {
+/// What follows the method in the name of a candidate, without its ports.
+std::string suffix_of_steps(const AlltoallCandidate& candidate) {
   switch (candidate.backend) {
     case Backend::nodes:
       return " between nodes";
@@ -29,6 +29,10 @@ std::string suffix(const AlltoallCandidate& candidate) {
   if (candidate.window_steps && *candidate.window_steps != short_window_steps)
     return fmt::format(" with {} steps ahead", *candidate.window_steps);
   return candidate.sync ? fmt::format(" by {}", to_string(*candidate.sync)) : "";
+}
+
+std::string suffix(const AlltoallCandidate& candidate) {
+  return suffix_of_steps(candidate) + (candidate.ports == Ports::all ? " on all ports" : "");
 }
 
 }  // namespace
@@ -62,15 +66,19 @@ AlltoallCandidate parse_candidate(const std::string& name) {
   if (name == mpis_own) return {.backend = Backend::mpi};
   const std::size_t end = std::min(name.find(' '), name.size());
   const ExchangeMethod method = parse_exchange_method(name.substr(0, end));
-  for (const AlltoallCandidate& candidate : {AlltoallCandidate{method},
-                                             {method, 0, Backend::schedule, StepSync::data},
-                                             {method, 0, Backend::schedule, StepSync::clock},
-                                             {method, 0, Backend::nodes},
-                                             {method, 0, Backend::slots},
-                                             {method, 0, Backend::by_size},
-                                             {method, 0, Backend::schedule, std::nullopt, unlimited_steps},
-                                             {method, 0, Backend::schedule, std::nullopt, long_window_steps}})
-    if (suffix(candidate) == name.substr(end)) return candidate;
+  for (const std::optional<Ports> ports : {std::optional<Ports>(), std::optional(Ports::all)}) {
+    for (AlltoallCandidate candidate : {AlltoallCandidate{method},
+                                        {method, 0, Backend::schedule, StepSync::data},
+                                        {method, 0, Backend::schedule, StepSync::clock},
+                                        {method, 0, Backend::nodes},
+                                        {method, 0, Backend::slots},
+                                        {method, 0, Backend::by_size},
+                                        {method, 0, Backend::schedule, std::nullopt, unlimited_steps},
+                                        {method, 0, Backend::schedule, std::nullopt, long_window_steps}}) {
+      candidate.ports = ports;
+      if (suffix(candidate) == name.substr(end)) return candidate;
+    }
+  }
   throw std::invalid_argument(fmt::format("'{}' is no way to exchange blocks", name));
 }
 

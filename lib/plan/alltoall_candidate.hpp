@@ -9,6 +9,7 @@
 
 #include "alltoall_setup.hpp"
 #include "cubefold/export.h"
+#include "exchange_tuning.hpp"
 
 namespace cubefold {
 
@@ -48,19 +49,28 @@ struct CallClass {
 
 CUBEFOLD_API CallClass class_of(CallKind kind, const ExchangeSizes& sizes);
 
-/// One way to exchange blocks. Candidates are equal whatever is predicted and planned.
+/// One way to exchange blocks. Candidates are equal whatever is predicted and planned, whatever their load, and however
+/// long their slots are.
 struct AlltoallCandidate {
   std::optional<ExchangeMethod> method = std::nullopt;  ///< empty for MPI's own all-to-all
   double predicted_seconds = 0;                 ///< 0 without a machine file, whose times alone are reliable
   Backend backend = Backend::schedule;          ///< what uses the method, or Backend::mpi
   std::optional<StepSync> sync = std::nullopt;  ///< in place of the planner's synchronisation
   std::optional<std::size_t> window_steps =
-      std::nullopt;                                   ///< steps without the clock, and this window of them
+      std::nullopt;                           ///< steps without the clock, and this window of them
+  std::optional<Ports> ports = std::nullopt;  ///< in place of those that exchanges are planned for
+  /// The time of a byte in the slots of StepSync::clock, in place of the times of a machine file. It is 0 until the
+  /// times of other candidates have shown it.
+  std::optional<double> slot_tau_seconds = std::nullopt;
+  double slot_blocks = 0;  ///< that travel one after the other in all slots together
+  ExchangeLoad load = {};  ///< with the ports that exchanges are planned for
   std::optional<AlltoallSetup> setup = std::nullopt;  ///< if the decision for one block size has planned it
 
+  bool has_no_slots_yet() const { return slot_tau_seconds && *slot_tau_seconds <= 0; }
+
   bool operator==(const AlltoallCandidate& other) const {
-    return std::tie(method, backend, sync, window_steps) ==
-           std::tie(other.method, other.backend, other.sync, other.window_steps);
+    return std::tie(method, backend, sync, window_steps, ports) ==
+           std::tie(other.method, other.backend, other.sync, other.window_steps, other.ports);
   }
 };
 
@@ -76,8 +86,8 @@ struct Decision {
   bool is_mpi_alone() const { return candidates.size() == 1 && candidates.front().backend == Backend::mpi; }
 };
 
-/// Returns the name of a candidate, as `direct`, `direct by data`, `direct with 16 steps ahead`, `direct by size`,
-/// `direct between nodes` or `direct between slots`.
+/// Returns the name of a candidate, as `direct`, `direct by data`, `direct with 16 steps ahead`, `direct at once on all
+/// ports`, `direct by size`, `direct between nodes` or `direct between slots`.
 CUBEFOLD_API std::string to_string(const AlltoallCandidate& candidate);
 
 /// Returns the candidate with this name. Throws std::invalid_argument if there is none.

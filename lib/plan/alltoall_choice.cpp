@@ -216,9 +216,9 @@ std::vector<AlltoallCandidate> AlltoallChooser::best_methods(const Placement& pl
   for (const ExchangeCandidate& next : measured_methods(placement, block_bytes, model(), count_of_a_model)) {
     const double seconds = facts_.machine ? next.seconds : 0;
     result.push_back({next.method, seconds});
-    if (facts_.sharing || facts_.queues() == Queues::lossless) continue;
+    if (facts_.sharing || facts_.queues() == Queues::lossless || knows_no_times()) continue;
     if (next.method.algorithm != ExchangeAlgorithm::direct) continue;
-    // Nobody knows whether the queues of this network drop packets, so both ways are tried.
+    // The machine file does not say whether the queues of this network drop packets, so both ways are tried.
     const bool has_bursts = next.sync == StepSync::data || next.other_sync == StepSync::data;
     if (facts_.queues() == Queues::unknown && !has_bursts)
       result.push_back({next.method, seconds, Backend::schedule, std::nullopt, unlimited_steps});
@@ -226,6 +226,40 @@ std::vector<AlltoallCandidate> AlltoallChooser::best_methods(const Placement& pl
     // the clock, and more steps ahead where it chooses `data`.
     if (next.other_sync && (facts_.machine || *next.other_sync == StepSync::data))
       result.push_back({next.method, seconds, Backend::schedule, next.other_sync});
+  }
+  return result;
+}
+
+ExchangeLoad AlltoallChooser::load_of(const ExchangeMethod& method, Ports ports) const {
+  const ExchangeCost cost = exchange_cost(method, facts_.placement, {ports, model().network.tie});
+  return {static_cast<double>(cost.startup_count()), cost.block_times()};
+}
+
+/// Returns whether calls have to find out rate, ports and queues of the network.
+bool AlltoallChooser::knows_no_times() const {
+  return !facts_.machine && !facts_.sharing && facts_.queues() == Queues::unknown;
+}
+
+/// Returns the ways to perform `direct` that calls have to try where nothing is known of rate, ports and queues: all
+/// steps at once and by the clock, in the order of one port and of all ports.
+std::vector<AlltoallCandidate> AlltoallChooser::direct_without_times(std::size_t block_bytes) const {
+  const ExchangeMethod direct{ExchangeAlgorithm::direct, {}};
+  if (!knows_no_times() || non_forwarding_method(facts_.placement.grid()) != direct) return {};
+  std::vector<std::optional<Ports>> orders{std::nullopt};
+  if (load_of(direct, Ports::all) != load_of(direct, facts_.ports)) orders.emplace_back(Ports::all);
+  std::vector<AlltoallCandidate> result;
+  for (const auto& ports : orders) {
+    const bool is_burst = plan_on(facts_.placement, block_bytes, {{direct}}).choice().sync == StepSync::data;
+    AlltoallCandidate at_once{direct};
+    if (!is_burst || ports) at_once.window_steps = unlimited_steps;
+    AlltoallCandidate by_clock{direct, 0, Backend::schedule, StepSync::clock};
+    by_clock.slot_tau_seconds = 0;
+    for (AlltoallCandidate candidate : {at_once, by_clock}) {
+      candidate.ports = ports;
+      candidate.load = load_of(direct, facts_.ports);
+      candidate.slot_blocks = load_of(direct, ports.value_or(facts_.ports)).blocks;
+      result.push_back(candidate);
+    }
   }
   return result;
 }
@@ -267,6 +301,12 @@ std::vector<AlltoallCandidate> AlltoallChooser::candidates(std::size_t block_byt
   if (facts_.sharing && is_blocking) others = between_nodes(block_bytes);
   for (const AlltoallCandidate& other : others)
     if (is_between_nodes(other.backend) || other.method != linear_method) result.push_back(other);
+  if (facts_.machine || facts_.sharing) return result;
+  // Nothing is known of MPI's algorithm. Those that do not forward blocks have the load of `linear`.
+  for (AlltoallCandidate& each : result)
+    each.load = load_of(each.method.value_or(linear_method), facts_.ports);
+  for (const AlltoallCandidate& each : direct_without_times(block_bytes))
+    if (std::ranges::find(result, each) == result.end()) result.push_back(each);
   return result;
 }
 
@@ -274,7 +314,8 @@ AlltoallSetup AlltoallChooser::setup_of(const AlltoallCandidate& candidate, std:
   if (candidate.setup) return *candidate.setup;
   if (!candidate.method) return setup_of_mpi();
   if (!is_between_nodes(candidate.backend))
-    return setup_of(plan_on(facts_.placement, block_bytes, {{*candidate.method}}), candidate);
+    return setup_of(plan_on(facts_.placement, block_bytes, {{*candidate.method}}, candidate.ports),
+                    candidate);
   AlltoallSetup setup = setup_of_mpi();
   setup.backend = candidate.backend;
   const std::size_t messages = candidate.backend == Backend::slots ? sharing().largest_group() : 1;
@@ -284,11 +325,14 @@ AlltoallSetup AlltoallChooser::setup_of(const AlltoallCandidate& candidate, std:
 }
 
 /// Returns a plan by the machine file, whose times are those of its axes, to which the slots of nodes are not counted.
-/// On other axes and without a machine file, it is a plan by the model of a typical network.
+/// On other axes and without a machine file, it is a plan by the model of a typical network. `ports` replaces those of
+/// the model.
 ExchangePlan AlltoallChooser::plan_on(const Placement& placement, std::size_t block_bytes,
-                                      const ExchangePlanOptions& options) const {
+                                      const ExchangePlanOptions& options, std::optional<Ports> ports) const {
   const bool has_times = facts_.machine && placement.grid() == facts_.network();
-  return plan_exchange(placement, block_bytes, has_times ? model() : model_without_times(), options);
+  ExchangeModel used = has_times ? model() : model_without_times();
+  used.network.ports = ports.value_or(used.network.ports);
+  return plan_exchange(placement, block_bytes, used, options);
 }
 
 AlltoallChooser::Choice AlltoallChooser::planned(std::size_t block_bytes, const ExchangePlanOptions& options,
@@ -311,14 +355,21 @@ bool AlltoallChooser::has_times(const ExchangePlan& plan) const {
   return facts_.machine && plan.grid == facts_.network();
 }
 
-/// Returns the setup of a plan with one method. Without measured times the clock cannot be used: a small window keeps
-/// processes together as far as their data dependences do. The slots of the clock are those of equal blocks. Where
+/// Returns the setup of a plan with one method. Without times the clock cannot be used: a small window keeps processes
+/// together as far as their data dependences do. The times are those of the machine file or of the candidate, whose
+/// slots have no part for start-ups. The slots of the clock are those of equal blocks. Where
 /// queues lose nothing, all is posted at once in the order of the schedule, in whole blocks: a process that is late
 /// then delays only those that need its blocks.
 AlltoallSetup AlltoallChooser::setup_of(const ExchangePlan& plan, const AlltoallCandidate& candidate) const {
   AlltoallSetup setup = cubefold::setup_of(plan, candidate.sync);
   setup.backend = candidate.backend;
-  const bool has_slots = has_times(plan) && !candidate.window_steps && candidate.backend != Backend::by_size;
+  const bool has_own_slots = candidate.slot_tau_seconds && !candidate.has_no_slots_yet();
+  if (has_own_slots) {
+    setup.times.alpha_seconds = setup.times.gap_seconds = 0;
+    setup.times.tau_seconds_per_byte = *candidate.slot_tau_seconds;
+  }
+  const bool has_slots =
+      has_own_slots || (has_times(plan) && !candidate.window_steps && candidate.backend != Backend::by_size);
   if (setup.sync == StepSync::clock && !has_slots) {
     setup.sync = StepSync::data;
     setup.send_window_steps = short_window_steps;

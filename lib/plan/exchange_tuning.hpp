@@ -9,36 +9,56 @@
 
 namespace cubefold {
 
+/// The work of an exchange: the start-ups of a process, and the blocks on the busiest link or port, over its rate. Both
+/// are 0 if nothing is known of it.
+struct ExchangeLoad {
+  double startups = 0;
+  double blocks = 0;
+
+  bool is_known() const { return startups > 0 && blocks > 0; }
+  bool operator==(const ExchangeLoad&) const = default;
+};
+
 /// One way to perform an exchange.
 struct TuningCandidate {
   std::string name;
   double predicted_seconds = 0;  ///< 0 if nothing reliable is known
+  ExchangeLoad load = {};
+  bool needs_times = false;  ///< its slots follow from the times of others, which are called before it
 };
 
 /// Chooses between candidates for exchanges of one kind while a program uses them: the calls of the program are the
 /// trials. Candidate 0 is the baseline. The rules are:
-/// - In each round, every candidate that is left performs one call. Each round begins with another candidate, so that
-///   calls which differ with a period do not favour one. The first round warms up connections and caches, so its times
-///   are in no median; they may be the shortest of a candidate.
-/// - A candidate is left out without a call if its prediction is above most_predicted times the first call of the
-///   baseline, after its first call if that took more than most_longer_first times the shortest call so far, and after
-///   a later call if its shortest call took more than most_longer times the shortest of all. So a candidate that always
-///   takes more than most_longer times the fastest is called twice at most. At the end of a round, those are left out
-///   whose median is above most_slower times the least median, once least_rounds and least_medians have been counted.
-/// - The candidate with the least median wins after least_rounds counted rounds if these took enough_seconds, at the
-///   latest after the larger of least_rounds and most_rounds, and as soon as it is alone and has been counted.
+/// - The baseline is called, then candidate 1, then the baseline again. The first calls of both make connections, so
+///   they are in no median; they may be the shortest of a candidate. Then every candidate is called once, by ascending
+///   prediction and blocks, and last those whose slots follow from the times of others. From then on the next call is that of a
+///   candidate whose shortest call took at most most_near times the least median, as long as one of these needs calls;
+///   of these it is the one with the fewest counted calls, and among equals that with the shortest call.
+/// - A candidate is left out without a call if its prediction is above most_predicted times the shortest call so far. So
+///   it is if it has fewer start-ups and more blocks than the fastest one, and would take more than most_by_load times
+///   the shortest call even if start-ups take most_startup_seconds, or as long as the calls of others of its kind show.
+/// - A candidate is left out after a call if its shortest call took more than most_longer times the least median, or
+///   more than most_longer_first times if the time of a first call may be chance: the call made connections, or the
+///   fastest candidate moves no fewer blocks; and after its second counted call if its shortest call is above the least median by more than the spread. The spread is the distance between
+///   median and shortest call, over the median, of this candidate or of the one with the least median, whichever is
+///   larger, but at least least_spread.
+///   The baseline stays until it has been counted, for those who compare with it.
+/// - The candidate with the least median wins when all that are left have least_rounds counted calls and calls took
+///   enough_seconds together, at the latest after the larger of least_rounds and most_rounds, and as soon as it is alone
+///   and has been counted. Of equal medians, that of more calls is taken.
 /// All processes that pass the same times choose the same candidates. A tuning is a value and does not communicate. It
 /// takes all its memory when it is made, so that no later call fails on one process alone; only text() takes more.
 class CUBEFOLD_API ExchangeTuning {
  public:
-  static constexpr double most_predicted = 2;
-  static constexpr double most_longer_first = 4;  ///< larger, because a first call makes connections
+  static constexpr double most_predicted = 1.5;
+  static constexpr double most_by_load = 1.1;
+  static constexpr double most_startup_seconds = 100e-6;  ///< more than the hosts of clusters take
+  static constexpr double most_longer_first = 4;
   static constexpr double most_longer = 2;
-  static constexpr double most_slower = 1.5;
-  /// The median of fewer times may be that of a single slow call.
-  static constexpr std::size_t least_medians = 3;
+  static constexpr double most_near = 1.25;
+  static constexpr double least_spread = 0.03;
   static constexpr double enough_seconds = 0.25;
-  static constexpr std::size_t most_rounds = 25;
+  static constexpr std::size_t most_rounds = 6;
 
   /// A single candidate is chosen at once. Throws std::invalid_argument without candidates and for 0 rounds.
   ExchangeTuning(std::vector<TuningCandidate> candidates, std::size_t least_rounds);
@@ -46,7 +66,7 @@ class CUBEFOLD_API ExchangeTuning {
   bool is_chosen() const { return chosen_.has_value(); }
 
   /// Returns the candidate of the next call that is measured, or the chosen one.
-  std::size_t next() const { return chosen_.value_or(candidate_at(position_)); }
+  std::size_t next() const { return chosen_.value_or(next_); }
 
   /// Returns the candidate for calls that are not measured: the chosen one, or the one with the least median so far, or
   /// the baseline before the first counted time.
@@ -61,6 +81,9 @@ class CUBEFOLD_API ExchangeTuning {
   /// Takes the time of a call of candidate next(). Requires that none is chosen.
   void record(double seconds);
 
+  /// Forgets the calls of a candidate that is not what it was, except one that took so many seconds, if there is one.
+  void replace_times(std::size_t candidate, std::optional<double> seconds);
+
   /// Leaves out a candidate that cannot be used. Another one is chosen if it was the chosen one. The last one that is
   /// left is chosen, and cannot be left out. Throws std::invalid_argument if it is chosen already.
   void leave_out(std::size_t candidate);
@@ -74,6 +97,9 @@ class CUBEFOLD_API ExchangeTuning {
   /// Returns the median of the counted times of a candidate, or nothing if it has none.
   std::optional<double> median_seconds(std::size_t candidate) const;
 
+  /// Returns the shortest call of the candidates that are left, or infinity.
+  double shortest_of_all() const;
+
   const std::vector<TuningCandidate>& candidates() const { return candidates_; }
 
   /// Returns the state as a line: `measuring; the next call uses direct: ...` or `direct, fastest of 3 calls of each:
@@ -81,19 +107,28 @@ class CUBEFOLD_API ExchangeTuning {
   std::string text() const;
 
  private:
-  double shortest_of_all() const;
-  std::size_t candidate_at(std::size_t position) const { return (round_ + position) % candidates_.size(); }
-  void leave_out_by_prediction(double seconds_of_baseline);
-  void go_to(std::size_t position);
-  void end_round();
+  bool is_called(std::size_t candidate) const { return call_counts_[candidate] > 0; }
+  bool comes_before(std::size_t a, std::size_t b) const;
+  std::size_t first_left_after_baseline() const;
+  std::optional<std::size_t> fastest_with_load() const;
+  void leave_out_slow();
+  bool has_fewest_blocks(std::size_t candidate) const;
+  double longest_startup(std::size_t fastest) const;
+  double spread_of(std::size_t candidate) const;
+  void leave_out_uncalled();
+  void leave_out_by_spread();
+  bool has_enough_calls(std::size_t candidate) const;
+  bool is_enough() const;
+  void go_on();
 
   std::vector<TuningCandidate> candidates_;
   std::size_t least_rounds_;
   std::vector<std::vector<double>> times_;  ///< counted times of each candidate, in ascending order
   std::vector<double> shortest_;            ///< of all calls of each candidate, the first one included
+  std::vector<std::size_t> call_counts_;
   std::vector<bool> is_left_;
-  std::size_t round_ = 0;     ///< 0 is the round that warms up
-  std::size_t position_ = 0;  ///< of the next call in the round
+  std::size_t call_count_ = 0;
+  std::size_t next_ = 0;
   double total_seconds_ = 0;
   std::optional<std::size_t> chosen_;
 };

@@ -17,10 +17,12 @@ namespace cubefold {
 namespace {
 
 TunedChoice choice_of(const JsonMembers& members) {
-  return {{members.text("processes"), members.text("form"), members.count("bit_width")},
-          parse_candidate(members.text("candidate")),
-          members.time("seconds"),
-          members.count("block_bytes")};
+  TunedChoice choice{{members.text("processes"), members.text("form"), members.count("bit_width")},
+                     parse_candidate(members.text("candidate")),
+                     members.time("seconds"),
+                     members.count("block_bytes")};
+  if (members.has("slot_tau_seconds")) choice.candidate.slot_tau_seconds = members.time("slot_tau_seconds");
+  return choice;
 }
 
 /// Returns the digest of the links and routes of a network, or an empty text if they follow from its axes.
@@ -78,6 +80,8 @@ std::string to_json(const TuningTable& table) {
                                {"candidate", to_string(choice.candidate)},
                                {"seconds", choice.seconds},
                                {"block_bytes", choice.block_bytes}});
+    if (choice.candidate.slot_tau_seconds)
+      json["choices"].back()["slot_tau_seconds"] = *choice.candidate.slot_tau_seconds;
   }
   return json.dump(2) + "\n";
 }

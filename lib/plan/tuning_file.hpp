@@ -44,7 +44,8 @@ struct TuningTable {
   CUBEFOLD_API void add(TunedChoice choice);
 };
 
-/// The format of the JSON text that parse_tuning() reads and to_json() writes.
+/// The format of the JSON text that parse_tuning() reads and to_json() writes. A candidate by the clock that has its
+/// slots from calls has the member `slot_tau_seconds`, which other choices and older files lack.
 inline constexpr int tuning_format_version = 2;
 
 /// Returns the table as JSON text.

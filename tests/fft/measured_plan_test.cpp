@@ -30,7 +30,7 @@ TEST_F(MeasuredPlan, transforms_rightly_with_every_candidate_until_one_is_chosen
   EXPECT_TRUE(plan.is_measuring());
   EXPECT_TRUE(says(plan.explain(), "\nexchange 1 by measured calls: measuring; the next call uses linear"))
       << plan.explain();
-  for (int call = 0; call < 260; ++call) expect_right(plan, 60);
+  for (int call = 0; call < 720; ++call) expect_right(plan, 60);
   EXPECT_FALSE(plan.is_measuring());
 }
 

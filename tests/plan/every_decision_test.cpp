@@ -96,6 +96,7 @@ std::string broken_rule(const JobFacts& job, const AlltoallCandidate& candidate,
   if (is_between_nodes(candidate.backend) != !setup.between_nodes.empty()) return "nothing is between nodes";
   if (candidate.backend != Backend::schedule) return "";
   if (setup.method != *candidate.method) return "its setup has another method";
+  if (candidate.slot_tau_seconds && job.machine) return "it has slots of its own beside a machine file";
   const bool waits = setup.sync == StepSync::clock || setup.send_window_steps != unlimited_steps;
   const bool is_lossless = job.queues() == Queues::lossless;
   if (is_lossless && waits) return "it waits where queues lose nothing";

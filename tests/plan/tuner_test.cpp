@@ -90,6 +90,85 @@ TEST(Tuner, ignores_the_time_of_a_call_that_failed) {
   EXPECT_EQ(tuner.next(100).candidate, first) << "the candidate is measured again";
 }
 
+// Candidates take equally long, so all of them are measured as often as possible.
+TEST(Tuner, measures_the_first_ten_calls_and_then_at_most_a_tenth_of_all_calls) {
+  Tuner tuner(CallKind::blocking, {{theirs, ours, by_size}, 20, ""});
+  std::size_t trials = 0;
+  for (std::size_t call = 1; call <= 200; ++call) {
+    const bool is_measured = tuner.next(100).is_measured;
+    if (is_measured) tuner.record(1e-4);
+    EXPECT_TRUE(is_measured || call > 10) << call;
+    trials += call > 10 && is_measured ? 1 : 0;
+    EXPECT_LE(10 * trials, call);
+  }
+  EXPECT_EQ(trials, 20U);
+  tuner.measure_every_call();
+  EXPECT_TRUE(tuner.next(100).is_measured);
+}
+
+/// Candidates whose last one runs by the clock, with 10 blocks in its slots.
+Tuner measuring_clock() {
+  AlltoallCandidate by_clock = parse_candidate("direct by clock");
+  by_clock.slot_tau_seconds = 0;
+  by_clock.slot_blocks = 10;
+  return {CallKind::blocking, {{theirs, ours, by_clock}, 3, ""}};
+}
+
+/// Makes a call of the next candidate with blocks of 100 bytes, and returns the end of its slots.
+double end_of_slots(Tuner& tuner) {
+  const AlltoallCandidate candidate = tuner.candidates()[tuner.next(100).candidate];
+  return candidate.slot_tau_seconds.value_or(0) * 10 * 100;
+}
+
+TEST(Tuner, makes_slots_shorter_until_calls_take_longer) {
+  Tuner tuner = measuring_clock();
+  for (const double seconds : {1.0, 1.0, 1.0}) {
+    EXPECT_EQ(end_of_slots(tuner), 0);
+    tuner.record(seconds);
+  }
+  EXPECT_NEAR(end_of_slots(tuner), 0.95, 1e-9);
+  tuner.record(0.95);
+  EXPECT_NEAR(end_of_slots(tuner), 0.95 * 0.96, 1e-9);
+  tuner.record(1.04);
+  EXPECT_NEAR(*tuner.candidates()[2].slot_tau_seconds, 0.95 / 1000, 1e-12);
+  EXPECT_EQ(tuner.tuning().median_seconds(2), 0.95);
+}
+
+TEST(Tuner, repeats_a_call_by_the_clock_once_that_was_late_by_chance) {
+  Tuner tuner = measuring_clock();
+  for (const double seconds : {1.0, 1.0, 1.0}) {
+    tuner.next(100);
+    tuner.record(seconds);
+  }
+  for (int late = 0; late < 2; ++late) {
+    EXPECT_NEAR(end_of_slots(tuner), 0.95, 1e-9);
+    EXPECT_EQ(tuner.tuning().next(), 2U);
+    tuner.record(1.6);
+  }
+  EXPECT_NE(tuner.tuning().next(), 2U);
+}
+
+TEST(Tuner, tries_no_slots_that_are_shorter_than_the_distance_of_clocks) {
+  Tuner tuner = measuring_clock();
+  for (int call = 0; call < 3; ++call) {
+    tuner.next(100);
+    tuner.record(9e-3);
+  }
+  EXPECT_TRUE(tuner.tuning().is_left_out(2));
+}
+
+TEST(Tuner, takes_a_choice_by_the_clock_with_its_slots_only) {
+  AlltoallCandidate known = parse_candidate("direct by clock");
+  Tuner without = measuring_clock();
+  without.choose(known, ", found");
+  EXPECT_FALSE(without.is_decided());
+  known.slot_tau_seconds = 3e-6;
+  Tuner with_slots = measuring_clock();
+  with_slots.choose(known, ", found");
+  EXPECT_TRUE(with_slots.is_decided());
+  EXPECT_EQ(with_slots.candidates()[with_slots.best()].slot_tau_seconds, 3e-6);
+}
+
 TEST(Tuner, takes_the_choice_of_an_earlier_run_if_that_is_a_candidate) {
   Tuner tuner = measuring(CallKind::blocking);
   tuner.choose(by_size, ", found");

@@ -43,6 +43,18 @@ TEST(TuningTable, reads_back_as_the_same_choices) {
   EXPECT_EQ(read.choices, table.choices);
 }
 
+TEST(TuningTable, keeps_the_slots_of_a_candidate_by_the_clock_and_reads_choices_without_them) {
+  TunedChoice by_clock = choice;
+  by_clock.candidate = parse_candidate("direct by clock");
+  by_clock.candidate.slot_tau_seconds = 1e-6 / 3;
+  const auto read = [](const Json& json) { return parse_tuning(json.dump(), place, "t.json").choices.at(0); };
+  Json json = Json::parse(to_json(TuningTable{place, {by_clock}}));
+  EXPECT_EQ(read(json).candidate.slot_tau_seconds, by_clock.candidate.slot_tau_seconds);
+  json["choices"][0].erase("slot_tau_seconds");
+  EXPECT_EQ(read(json), by_clock);
+  EXPECT_EQ(read(json).candidate.slot_tau_seconds, std::nullopt);
+}
+
 TEST(TuningTable, finds_the_choice_for_the_same_exchanges_only) {
   const TuningTable table{place, {choice}};
   ASSERT_NE(table.find(exchange), nullptr);
