@@ -195,22 +195,40 @@ StepTimes ExchangePlan::times() const {
   return times_of(choice().cost, model);
 }
 
-ExchangePlan plan_exchange(const Placement& placement, std::size_t block_bytes, const ExchangeModel& model,
-                           const ExchangePlanOptions& options) {
-  require_model(model, placement.grid());
-  const Question question{block_bytes, model, options};
-  ExchangePlan plan{placement.grid(),
-                    model,
-                    block_bytes,
+namespace {
+
+/// Returns a plan with the candidates in the order of their choice.
+ExchangePlan plan_of(const Grid& grid, const Question& question, std::vector<ExchangeCandidate> candidates) {
+  ExchangePlan plan{grid,
+                    question.model,
+                    question.block_bytes,
                     question.piece_bytes(),
-                    bound_of(placement.grid(), block_bytes, model),
-                    candidates_for(placement, question),
+                    bound_of(grid, question.block_bytes, question.model),
+                    std::move(candidates),
                     {}};
   std::stable_sort(plan.candidates.begin(), plan.candidates.end(), [](const auto& a, const auto& b) {
     return std::pair(a.oversubscribes, a.seconds) < std::pair(b.oversubscribes, b.seconds);
   });
   plan.why = reason(plan);
   return plan;
+}
+
+}  // namespace
+
+ExchangePlan plan_exchange(const Placement& placement, std::size_t block_bytes, const ExchangeModel& model,
+                           const ExchangePlanOptions& options) {
+  require_model(model, placement.grid());
+  const Question question{block_bytes, model, options};
+  return plan_of(placement.grid(), question, candidates_for(placement, question));
+}
+
+ExchangePlan plan_for_size(const ExchangePlan& plan, std::size_t block_bytes) {
+  const ExchangePlanOptions options;
+  const Question question{block_bytes, plan.model, options};
+  std::vector<ExchangeCandidate> candidates;
+  for (const ExchangeCandidate& each : plan.candidates)
+    candidates.push_back(question.candidate(each.method, each.cost));
+  return plan_of(plan.grid, question, std::move(candidates));
 }
 
 std::string describe(const ExchangePlan& plan) {
