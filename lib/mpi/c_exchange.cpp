@@ -12,6 +12,7 @@
 #include "alltoall_request.hpp"
 #include "c_handles.hpp"
 #include "device_memory.hpp"
+#include "exchange.hpp"
 
 using namespace cubefold::mpi;  // NOLINT(google-build-using-namespace): all of this file is about it
 using cubefold::label;

@@ -42,6 +42,8 @@ Exchange::Exchange(std::optional<std::size_t> block_bytes, std::shared_ptr<CommC
     return &plans_.try_emplace({kind}, std::move(trials), make_plan_).first->second;
   };
   if (!block_bytes_) {
+    rank_count_ = process_count(context_->comm());
+    own_rank_ = static_cast<std::size_t>(rank_in(context_->comm()));
     const auto calls = trials_for_(CallKind::unequal, {});
     const auto& candidates = calls->tuner().candidates();
     leaves_all_to_mpi_ = candidates.size() == 1 && candidates.front().backend == Backend::mpi;
@@ -141,12 +143,11 @@ void Exchange::choose_ahead() {
 /// Returns the sizes of this process alone.
 Exchange::Sizes Exchange::own_sizes(const Sides& sides) const {
   const Blocks& sent = sides.outgoing();
-  const auto own_rank = static_cast<std::size_t>(rank_in(context_->comm()));
   Sizes sizes{};
   sizes.sent_bytes = sent.total_bytes();
   sizes.process_bytes = std::max<std::uint64_t>(sizes.sent_bytes, sides.received.total_bytes());
   for (std::size_t rank = 0; rank < sent.block_count(); ++rank) {
-    if (rank == own_rank) continue;
+    if (rank == own_rank_) continue;
     sizes.largest_bytes =
         std::max<std::uint64_t>({sizes.largest_bytes, sent.bytes(rank), sides.received.bytes(rank)});
   }
@@ -162,7 +163,7 @@ Exchange::Sizes Exchange::agree_on_sizes(Sides& sides) {
   MPI_Comm comm = context_->comm();
   Sizes own{};
   const auto failure = failure_of([&] {
-    sides.require_valid(process_count(comm), static_cast<std::size_t>(rank_in(comm)));
+    sides.require_valid(rank_count_, own_rank_);
     own = own_sizes(sides);
   });
   CandidateTrials* last = blocking_ == nullptr ? nullptr : &blocking_->trials();

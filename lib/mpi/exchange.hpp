@@ -118,6 +118,8 @@ class CUBEFOLD_API Exchange {
   std::shared_ptr<CommContext> context_;
   TrialsFor trials_for_;
   CandidatePlans::MakePlan make_plan_;
+  std::size_t rank_count_ = 0;  ///< 0 for blocks of one size, as is own_rank_
+  std::size_t own_rank_ = 0;
   std::map<CallClass, CandidatePlans> plans_;
   CandidatePlans* blocking_ = nullptr;  ///< those of the last call if blocks have unequal sizes
   CandidatePlans* overlapped_ =

@@ -76,11 +76,11 @@ std::shared_ptr<CandidateTrials> PlanCache::trials_for(CallKind kind, const Exch
   Decision decision = chooser_->decide(kind, sizes);
   const bool is_measured = decision.round_count > 0;
   const bool is_stored = is_measured && kind != CallKind::unequal && !context_->is_checked();
-  auto trials =
-      std::make_shared<CandidateTrials>(context_, Tuner(kind, std::move(decision)),
-                                        TunedExchange{fmt::format("{} {}", name_, placement_text(*comm_)),
-                                                      to_string(kind), calls.largest_width},
-                                        is_stored ? store_ : nullptr);
+  TunedExchange exchange;
+  if (is_stored)
+    exchange = {fmt::format("{} {}", name_, placement_text(*comm_)), to_string(kind), calls.largest_width};
+  auto trials = std::make_shared<CandidateTrials>(context_, Tuner(kind, std::move(decision)),
+                                                  std::move(exchange), is_stored ? store_ : nullptr);
   if (is_measured) trials_.emplace(calls, trials);
   return trials;
 }

@@ -56,7 +56,11 @@ ExchangeMethod non_forwarding_method(const Grid& grid) {
 AlltoallChooser::AlltoallChooser(JobFacts facts) : facts_(std::move(facts)) {
   if (!facts_.requests.exchange.method) return;
   try {
-    requested(*facts_.requests.exchange.method, typical_bytes);
+    if (is_between_nodes(facts_.requests.exchange.backend)) {
+      requested_between_nodes(typical_bytes);
+    } else {
+      requested_ = plan_on(facts_.placement, typical_bytes, {{*facts_.requests.exchange.method}});
+    }
   } catch (const std::invalid_argument& unfit) {
     refusal_ = fmt::format("{} '{}' does not fit {} processes: {}", exchange_variable,
                            facts_.requests.exchange.text, facts_.placement.rank_count(), unfit.what());
@@ -102,13 +106,13 @@ bool AlltoallChooser::leaves_all_to_mpi() const {
 
 std::optional<AlltoallChooser::Choice> AlltoallChooser::decided(std::size_t block_bytes) const {
   if (auto choice = mpi_for_all_sizes()) return choice;
-  if (facts_.requests.exchange.method && refusal_.empty())
-    return requested(*facts_.requests.exchange.method, block_bytes);
+  if (facts_.requests.exchange.method && refusal_.empty()) return requested(block_bytes);
   const bool is_measurable = block_bytes > 0 && block_bytes <= std::numeric_limits<int>::max();
   if (facts_.requests.round_count > 0 && is_measurable) return std::nullopt;
   if (!facts_.sharing && facts_.machine && is_measurable) return unmeasured(block_bytes);
   if (!facts_.sharing)
-    return planned(block_bytes, {}, "a typical network's model says so, without measurements");
+    return planned(plan_on(facts_.placement, block_bytes, {}),
+                   "a typical network's model says so, without measurements");
   const auto candidates = between_nodes(block_bytes);
   if (!candidates.empty() && is_measurable) return between_nodes_by(candidates[0], block_bytes);
   return Choice{mpi_candidate, "MPI's own all-to-all: several ranks share a node\n"};
@@ -181,12 +185,16 @@ AlltoallChooser::Choice AlltoallChooser::on_lossless_network(const ExchangePlan&
   return {mpi_candidate, fmt::format("MPI's own all-to-all: {}\n", gains)};
 }
 
-/// Returns the choice of the method that CUBEFOLD_ALLTOALL names. Throws std::invalid_argument if it does not fit.
-AlltoallChooser::Choice AlltoallChooser::requested(const ExchangeMethod& method,
-                                                   std::size_t block_bytes) const {
-  if (is_between_nodes(facts_.requests.exchange.backend))
-    return between_nodes_by({method, 0, facts_.requests.exchange.backend}, block_bytes);
-  return planned(block_bytes, {{method}}, fmt::format("{} says so", exchange_variable));
+/// Returns the choice of the method that CUBEFOLD_ALLTOALL names, which fits.
+AlltoallChooser::Choice AlltoallChooser::requested(std::size_t block_bytes) const {
+  if (!requested_) return requested_between_nodes(block_bytes);
+  return planned(plan_for_size(*requested_, facts_.placement, block_bytes), fmt::format("{} says so", exchange_variable));
+}
+
+/// Returns this choice for a method between nodes. Throws std::invalid_argument if it does not fit.
+AlltoallChooser::Choice AlltoallChooser::requested_between_nodes(std::size_t block_bytes) const {
+  const auto& requested = facts_.requests.exchange;
+  return between_nodes_by({requested.method, 0, requested.backend}, block_bytes);
 }
 
 /// Returns the choice of a method between nodes. Throws std::invalid_argument if it does not fit.
@@ -335,9 +343,7 @@ ExchangePlan AlltoallChooser::plan_on(const Placement& placement, std::size_t bl
   return plan_exchange(placement, block_bytes, used, options);
 }
 
-AlltoallChooser::Choice AlltoallChooser::planned(std::size_t block_bytes, const ExchangePlanOptions& options,
-                                                 std::string_view reason) const {
-  const ExchangePlan plan = plan_on(facts_.placement, block_bytes, options);
+AlltoallChooser::Choice AlltoallChooser::planned(const ExchangePlan& plan, std::string_view reason) const {
   const std::string method = to_string(plan.choice().method);
   return {planned_candidate(plan),
           has_times(plan) ? describe(plan) : fmt::format("{}: {}\n", method, reason)};

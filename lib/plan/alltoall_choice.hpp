@@ -77,11 +77,12 @@ class CUBEFOLD_API AlltoallChooser {
 
   std::optional<Choice> mpi_for_all_sizes() const;
   std::optional<Choice> decided(std::size_t block_bytes) const;
-  Choice requested(const ExchangeMethod& method, std::size_t block_bytes) const;
+  Choice requested(std::size_t block_bytes) const;
+  Choice requested_between_nodes(std::size_t block_bytes) const;
   Choice between_nodes_by(const AlltoallCandidate& candidate, std::size_t block_bytes) const;
   ExchangePlan plan_on(const Placement& placement, std::size_t block_bytes,
                        const ExchangePlanOptions& options, std::optional<Ports> ports = {}) const;
-  Choice planned(std::size_t block_bytes, const ExchangePlanOptions& options, std::string_view reason) const;
+  Choice planned(const ExchangePlan& plan, std::string_view reason) const;
   Choice unmeasured(std::size_t block_bytes) const;
   using Router = double RouterSeconds::*;
   std::vector<Router> possible_routers() const;
@@ -107,6 +108,8 @@ class CUBEFOLD_API AlltoallChooser {
   const Placement& groups() const { return facts_.sharing->groups(); }
 
   JobFacts facts_;
+  std::optional<ExchangePlan>
+      requested_;  ///< of the method that CUBEFOLD_ALLTOALL names, unless it is between nodes
   std::string refusal_;
 };
 

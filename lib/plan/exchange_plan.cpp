@@ -212,16 +212,16 @@ StepTimes ExchangePlan::times() const {
   return times_of(choice().cost, model);
 }
 
-ExchangePlan plan_exchange(const Placement& placement, std::size_t block_bytes, const ExchangeModel& model,
-                           const ExchangePlanOptions& options) {
-  require_model(model, placement.grid());
-  const Question question{placement, block_bytes, model, options};
-  ExchangePlan plan{placement.grid(),
-                    model,
-                    block_bytes,
+namespace {
+
+/// Returns a plan with the candidates in the order of their choice.
+ExchangePlan plan_of(const Question& question, std::vector<ExchangeCandidate> candidates) {
+  ExchangePlan plan{question.placement.grid(),
+                    question.model,
+                    question.block_bytes,
                     question.piece_bytes(),
-                    bound_of(placement.grid(), block_bytes, model),
-                    candidates_for(placement, question),
+                    bound_of(question.placement.grid(), question.block_bytes, question.model),
+                    std::move(candidates),
                     {}};
   std::stable_sort(plan.candidates.begin(), plan.candidates.end(), [](const auto& a, const auto& b) {
     return std::pair(a.oversubscribes, a.seconds) < std::pair(b.oversubscribes, b.seconds);
@@ -229,8 +229,6 @@ ExchangePlan plan_exchange(const Placement& placement, std::size_t block_bytes, 
   plan.why = reason(plan);
   return plan;
 }
-
-namespace {
 
 std::string predicted_text(const ExchangeCandidate& choice, Queues queues) {
   if (queues != Queues::lossless) return fmt::format("predicted {:.4g} ms", choice.seconds * 1e3);
@@ -240,6 +238,22 @@ std::string predicted_text(const ExchangeCandidate& choice, Queues queues) {
 }
 
 }  // namespace
+
+ExchangePlan plan_exchange(const Placement& placement, std::size_t block_bytes, const ExchangeModel& model,
+                           const ExchangePlanOptions& options) {
+  require_model(model, placement.grid());
+  const Question question{placement, block_bytes, model, options};
+  return plan_of(question, candidates_for(placement, question));
+}
+
+ExchangePlan plan_for_size(const ExchangePlan& plan, const Placement& placement, std::size_t block_bytes) {
+  const ExchangePlanOptions options;
+  const Question question{placement, block_bytes, plan.model, options};
+  std::vector<ExchangeCandidate> candidates;
+  for (const ExchangeCandidate& each : plan.candidates)
+    candidates.push_back(question.candidate(each.method, each.cost));
+  return plan_of(question, std::move(candidates));
+}
 
 std::string describe(const ExchangePlan& plan) {
   const auto& choice = plan.choice();

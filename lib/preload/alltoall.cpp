@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <span>
 #include <stdexcept>
 
@@ -65,12 +64,13 @@ bool is_on_device(const CommState& state, const Sides& sides) {
 
 /// Returns false if the call is passed on.
 bool run(Exchanges& exchanges, const CommState& state, const Sides& sides, CallCount& count) {
-  const double start = MPI_Wtime();
-  const auto exchange = exchanges.plans.for_blocks(sides.block_bytes());
+  const auto block_bytes = sides.block_bytes();
+  const double start = block_bytes ? MPI_Wtime() : 0;
+  const auto exchange = exchanges.plans.for_blocks(block_bytes);
   if (exchange->uses_mpi()) return pass_on_as_chosen();
   if (is_on_device(state, sides)) return false;
   exchange->run(sides);
-  if (const auto block_bytes = exchange->block_bytes())
+  if (block_bytes)
     count.seconds_saved += exchanges.savings.add(*block_bytes, exchange->medians(), MPI_Wtime() - start);
   return true;
 }

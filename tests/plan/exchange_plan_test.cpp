@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "cubefold/simulation/steps.hpp"
+#include "plan/alltoall_setup.hpp"
 #include "schedule/pipelining.hpp"
 #include "support/message_of.hpp"
 #include "topology/balanced_routes.hpp"
@@ -32,6 +33,24 @@ TEST(ExchangePlan, has_no_candidate_below_the_bound) {
           for (const auto& candidate : plan.candidates)
             EXPECT_GE(candidate.seconds, plan.bound.seconds() * (1 - 1e-12))
                 << grid << to_string(candidate.method);
+        }
+      }
+    }
+  }
+}
+
+TEST(ExchangePlan, is_the_same_for_a_size_if_it_was_made_for_another_one) {
+  for (const char* grid : grids) {
+    const Placement placement(parse_grid(grid), parse_placement("identity"));
+    for (const auto& method : compared_methods(placement.grid())) {
+      for (const auto& rules : all_rules) {
+        const ExchangeModel model{1e-5, 1e-6, {1e-9}, 1e-6, rules};
+        const auto other = plan_exchange(placement, 64 << 10, model, {{method}});
+        for (const std::size_t bytes : {0U, 1U, 100U, 1U << 20}) {
+          const auto plan = plan_for_size(other, placement, bytes);
+          const auto right = plan_exchange(placement, bytes, model, {{method}});
+          EXPECT_EQ(describe(plan), describe(right));
+          EXPECT_EQ(setup_of(plan), setup_of(right)) << describe(right);
         }
       }
     }

@@ -118,19 +118,22 @@ class SimulatedNetwork {
     if (setup.sync == StepSync::clock) return clocked_seconds(setup, schedule);
     const bool is_at_once = setup.send_window_steps >= schedule.steps.size();
     const std::size_t window = is_at_once ? 0 : setup.send_window_steps;
-    const double seconds = simulated(program_by_data(job_.placement, schedule, scene_.block_bytes, window));
+    const double seconds = simulated(program_by_data(job_.placement, schedule, scene_.block_bytes, {window}));
     return is_at_once ? scene_.crowding * seconds : seconds;
   }
 
   double clocked_seconds(const AlltoallSetup& setup, const Schedule& schedule) const {
     PacketProgram program = program_by_data(job_.placement, schedule, scene_.block_bytes);
     StepSlots slots(setup.times, scene_.block_bytes, 0);
-    std::size_t message = 0;
+    std::vector<std::vector<double>> begins(schedule.rank_count);  // of the messages of each rank
     for (std::size_t step = 0; step < schedule.steps.size(); ++step) {
       slots.go_to(0, step);
-      for (std::size_t i = 0; i < schedule.steps[step].size(); ++i)
-        program.messages[message++].not_before_seconds = slots.begin();
+      for (const Message& message : schedule.steps[step])
+        begins[label(message.from)].push_back(slots.begin());
     }
+    std::size_t next = 0;
+    for (const auto& of_rank : begins)
+      for (const double begin : of_rank) program.messages[next++].not_before_seconds = begin;
     const double bound = complete_exchange_bound(job_.placement.grid(), scene_.block_bytes,
                                                  {0, {tau_seconds}, 0, scene_.ports})
                              .seconds();

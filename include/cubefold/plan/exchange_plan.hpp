@@ -109,6 +109,12 @@ struct ExchangePlanOptions {
 CUBEFOLD_API ExchangePlan plan_exchange(const Placement& placement, std::size_t block_bytes,
                                         const ExchangeModel& model, const ExchangePlanOptions& options = {});
 
+/// Returns what plan_exchange() returns for blocks of another size with the same placement, model and methods, and
+/// without other options. Methods that take equal times keep their order in the plan. Computes no costs of methods,
+/// because these are counted in blocks.
+CUBEFOLD_API ExchangePlan plan_for_size(const ExchangePlan& plan, const Placement& placement,
+                                        std::size_t block_bytes);
+
 /// Returns some lines of text: the grid, the block size, the choice with its step synchronisation, its predicted time,
 /// the lower bound, and the reason for the choice.
 CUBEFOLD_API std::string describe(const ExchangePlan& plan);
