@@ -99,8 +99,8 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   const AlltoallSetup& setup() const { return setup_; }
   const LocalProgram& program() const { return program_; }
 
-  /// Returns whether such blocks travel in messages of their own: those of AlltoallSetup::single_block_bytes and more, if
-  /// they have one size and are in buffers.
+  /// Returns whether such blocks travel in messages of their own: those of AlltoallSetup::single_block_bytes and more,
+  /// if they have one size and are in buffers.
   bool sends_single_blocks(const ExchangeMemory& memory) const;
 
   /// Returns the program by which such blocks travel: program(), or that of in_single_blocks().

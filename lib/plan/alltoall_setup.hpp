@@ -53,7 +53,7 @@ inline constexpr std::size_t unlimited_steps = std::numeric_limits<std::size_t>:
 /// Returns the setup of the plan's choice, with the step synchronisation of the choice or the forced one.
 CUBEFOLD_API AlltoallSetup setup_of(const ExchangePlan& plan, std::optional<StepSync> forced = {});
 
-/// Returns the size from which on a message of its own costs the processors less than the copies of its block, in bytes:
+/// Returns the size in bytes from which on a message of its own costs the processors less than the copies of its block:
 ///
 ///     gap * rate of memory / 0.7.
 ///

@@ -275,8 +275,8 @@ class SlotAllocator {
     held_[key_of(block)] = location;
   }
 
-  /// Takes slots of scratch for a message, which waits until they are free: one for each block, consecutive, in which it
-  /// arrives as a whole. If too little memory is free for that, takes one for each block that is not at home here.
+  /// Takes slots of scratch for a message, which waits until they are free: one for each block, consecutive, in which
+  /// it arrives as a whole. If too little memory is free for that, takes one for each block that is not at home here.
   std::vector<Slot> scratch_for(const std::vector<Block>& blocks, LocalMessage& message) {
     const auto home =
         std::count_if(blocks.begin(), blocks.end(), [&](const Block& block) { return is_home(block); });

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
+
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/simulation/machine.hpp"
 #include "plan/alltoall_setup.hpp"

@@ -125,7 +125,7 @@ DEFECTS = [
     mpi("the last two bytes of the last packet are swapped", "alltoall_run.cpp",
         "  require_size(message, arrived, transfer.bytes);\n",
         "  if (receives_.over() + 1 == receives_.count() && transfer.bytes > 1 && transfer.staging == nullptr) {\n"
-        "    std::byte* const end = message_begin(program(), message, memory_) + transfer.bytes;\n"
+        "    std::byte* const end = message_begin(program_, message, memory_) + transfer.bytes;\n"
         "    std::swap(end[-1], end[-2]);\n"
         "  }\n"
         "  require_size(message, arrived, transfer.bytes);\n",
@@ -139,7 +139,7 @@ DEFECTS = [
         "if (first_tag(earlier->number()) == tag) return false;",
         "if (first_tag(earlier->number()) == tag) return true;", "CommContext.*", 4),
     mpi("what arrives is not reduced", "alltoall_run.cpp",
-        "  if (message.operand_run_count > 0) reduce(program(), message, memory_);\n", "", "CollectiveRunTest.*", 2),
+        "  if (message.operand_run_count > 0) reduce(program_, message, memory_);\n", "", "CollectiveRunTest.*", 2),
     mpi("a message that is too short is accepted", "alltoall_run.cpp",
         "if (static_cast<std::size_t>(arrived) == expected)",
         "if (static_cast<std::size_t>(arrived) <= expected)",

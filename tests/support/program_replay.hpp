@@ -17,8 +17,8 @@ namespace cubefold {
 
 /// Runs the programs of all ranks in one process, in the least favourable way that MPI allows. Every receive is posted
 /// as soon as its needs allow, and its places, and the slots in which it may arrive first, are empty from then on. The
-/// blocks of a message are read when it is sent and again as late as possible, when it arrives, and so are operands. The
-/// caller chooses the order of events.
+/// blocks of a message are read when it is sent and again as late as possible, when it arrives, and so are operands.
+/// The caller chooses the order of events.
 class ProgramReplay {
  public:
   /// Chooses the next one of `count` possible events.
