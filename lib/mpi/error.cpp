@@ -108,8 +108,8 @@ void throw_mpi_error(int code, const char* call) {
 }
 
 void throw_too_long(std::size_t count, std::size_t bytes_each) {
-  throw std::invalid_argument(fmt::format("a message of {} x {} bytes is above the limit of {} bytes", count, bytes_each,
-                                          std::numeric_limits<int>::max()));
+  throw std::invalid_argument(fmt::format("a message of {} x {} bytes is above the limit of {} bytes", count,
+                                          bytes_each, std::numeric_limits<int>::max()));
 }
 
 void require_mpi_running() {

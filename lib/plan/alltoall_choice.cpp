@@ -188,7 +188,8 @@ AlltoallChooser::Choice AlltoallChooser::on_lossless_network(const ExchangePlan&
 /// Returns the choice of the method that CUBEFOLD_ALLTOALL names, which fits.
 AlltoallChooser::Choice AlltoallChooser::requested(std::size_t block_bytes) const {
   if (!requested_) return requested_between_nodes(block_bytes);
-  return planned(plan_for_size(*requested_, facts_.placement, block_bytes), fmt::format("{} says so", exchange_variable));
+  return planned(plan_for_size(*requested_, facts_.placement, block_bytes),
+                 fmt::format("{} says so", exchange_variable));
 }
 
 /// Returns this choice for a method between nodes. Throws std::invalid_argument if it does not fit.
