@@ -62,8 +62,8 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   void run(Sides sides);
 
   /// Collective: does this or performs MPI_Alltoallv for valid sides. The sizes are those of all processes. Throws
-  /// std::invalid_argument if the method forwards blocks of unequal sizes. If needs_memory() is true on any process, all
-  /// must call reserve() before.
+  /// std::invalid_argument if the method forwards blocks of unequal sizes. If needs_memory() is true on any process,
+  /// all must call reserve() before.
   void run(const Sides& sides, const ExchangeSizes& sizes);
 
   /// Lets blocking runs call look() when nothing happens. If it throws, the run ends with that exception.

@@ -71,8 +71,8 @@ class CUBEFOLD_API Exchange {
   /// if a rule has decided, and before the first of such calls. Does not communicate.
   const CandidateTrials* trials(CallKind kind) const;
 
-  /// Returns the medians of measured blocking calls, as Tuner::medians() does, or nothing if a rule has decided. Does not
-  /// communicate. Requires blocks of one size.
+  /// Returns the medians of measured blocking calls, as Tuner::medians() does, or nothing if a rule has decided. Does
+  /// not communicate. Requires blocks of one size.
   std::optional<MedianSeconds> medians() const { return blocking_->trials().tuner().medians(); }
 
   /// Returns the candidate of the last call with unequal sizes, or null before it. Does not communicate.

@@ -60,8 +60,8 @@ class CUBEFOLD_API NodeGroups {
   /// must have peers, and null on the others. Throws as AlltoallPlan::make().
   std::shared_ptr<AlltoallPlan> plan_between_peers(const AlltoallSetup& setup, bool takes_part);
 
-  /// Collective on the peers: exchanges blocks of up to largest_bytes on any process. Throws as AlltoallPlan::run(), and
-  /// as CommContext::throw_if_peer_failed() if a process of the context fails meanwhile.
+  /// Collective on the peers: exchanges blocks of up to largest_bytes on any process. Throws as AlltoallPlan::run(),
+  /// and as CommContext::throw_if_peer_failed() if a process of the context fails meanwhile.
   void exchange_with_peers(AlltoallPlan& plan, Sides sides, std::size_t largest_bytes);
 
   /// Calls exchange(), which uses the memory and node_barrier(), while no other thread does. If it throws, tells the

@@ -67,8 +67,8 @@ void PlanCache::make_chooser(const std::optional<Machine>& machine) {
   agree_on_outcome(context_->comm(), [&] { chooser_ = std::make_unique<AlltoallChooser>(std::move(facts)); });
 }
 
-/// Returns the trials of calls of a kind with such sizes. Where a rule has decided for blocks of one size, its reason may
-/// be that of this size alone.
+/// Returns the trials of calls of a kind with such sizes. Where a rule has decided for blocks of one size, its reason
+/// may be that of this size alone.
 std::shared_ptr<CandidateTrials> PlanCache::trials_for(CallKind kind, const ExchangeSizes& sizes) {
   const CallClass calls = class_of(kind, sizes);
   const auto known = trials_.find(calls);

@@ -30,8 +30,8 @@ namespace cubefold {
 /// - For blocks of 0 bytes or above 2^31 - 1 bytes it is the planner's choice.
 /// - Otherwise the program's own calls decide, as ExchangeTuning describes. They compare MPI's own all-to-all, `linear`
 ///   and the best methods of the planner, which uses the machine file or typical constants. The least number of counted
-///   calls of each is CUBEFOLD_TRIALS (3 if unset, at most 1000). The fastest is taken for all sizes between the same two
-///   powers of two, and kept in the file that CUBEFOLD_TUNING names, if it is set.
+///   calls of each is CUBEFOLD_TRIALS (3 if unset, at most 1000). The fastest is taken for all sizes between the same
+///   two powers of two, and kept in the file that CUBEFOLD_TUNING names, if it is set.
 class CUBEFOLD_API AlltoallChooser {
  public:
   static constexpr std::size_t most_ranks_by_size = 128;
@@ -42,9 +42,9 @@ class CUBEFOLD_API AlltoallChooser {
   /// Returns the decision for calls of a kind with blocks of these sizes, and others of their class. Candidates for
   /// blocks of one size are MPI's own all-to-all, `linear` and the methods of measured_methods(). If ranks share nodes,
   /// these are methods between nodes. Overlapped calls use neither MPI's own all-to-all nor methods between nodes.
-  /// `direct` is a candidate with both synchronisations if ExchangeCandidate::other_sync is set. Where neither a machine
-  /// file nor the user tells of times and queues, `direct` at once and by the clock are candidates, in the order of one
-  /// port and of all ports.
+  /// `direct` is a candidate with both synchronisations if ExchangeCandidate::other_sync is set. Where neither a
+  /// machine file nor the user tells of times and queues, `direct` at once and by the clock are candidates, in the
+  /// order of one port and of all ports.
   ///
   /// Candidates for unequal blocks are MPI's own all-to-all, `linear`, which suits processes that send little but one
   /// long block each, and the steps of `direct` with a window of 4 or of 16, which suits short blocks and long queues;

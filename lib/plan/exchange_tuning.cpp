@@ -119,9 +119,9 @@ bool ExchangeTuning::has_fewest_blocks(std::size_t candidate) const {
   return fastest && load.is_known() && load.blocks <= candidates_[*fastest].load.blocks;
 }
 
-/// Returns the longest time that a start-up may take, given the fastest candidate. Its time is that of its start-ups and
-/// of its blocks. The longer start-ups take, the less time do others take that have fewer of them and more blocks, so
-/// each of these that has been called tells how long start-ups take.
+/// Returns the longest time that a start-up may take, given the fastest candidate. Its time is that of its start-ups
+/// and of its blocks. The longer start-ups take, the less time do others take that have fewer of them and more blocks,
+/// so each of these that has been called tells how long start-ups take.
 double ExchangeTuning::longest_startup(std::size_t fastest) const {
   const ExchangeLoad& known = candidates_[fastest].load;
   double longest = std::min(most_startup_seconds, shortest_[fastest] / known.startups);

@@ -31,21 +31,22 @@ struct TuningCandidate {
 /// trials. Candidate 0 is the baseline. The rules are:
 /// - The baseline is called, then candidate 1, then the baseline again. The first calls of both make connections, so
 ///   they are in no median; they may be the shortest of a candidate. Then every candidate is called once, by ascending
-///   prediction and blocks, and last those whose slots follow from the times of others. From then on the next call is that of a
-///   candidate whose shortest call took at most most_near times the least median, as long as one of these needs calls;
-///   of these it is the one with the fewest counted calls, and among equals that with the shortest call.
-/// - A candidate is left out without a call if its prediction is above most_predicted times the shortest call so far. So
-///   it is if it has fewer start-ups and more blocks than the fastest one, and would take more than most_by_load times
-///   the shortest call even if start-ups take most_startup_seconds, or as long as the calls of others of its kind show.
+///   prediction and blocks, and last those whose slots follow from the times of others. From then on the next call is
+///   that of a candidate whose shortest call took at most most_near times the least median, as long as one of these
+///   needs calls; of these it is the one with the fewest counted calls, and among equals that with the shortest call.
+/// - A candidate is left out without a call if its prediction is above most_predicted times the shortest call so far.
+///   So it is if it has fewer start-ups and more blocks than the fastest one, and would take more than most_by_load
+///   times the shortest call even if start-ups take most_startup_seconds, or as long as the calls of others of its kind
+///   show.
 /// - A candidate is left out after a call if its shortest call took more than most_longer times the least median, or
 ///   more than most_longer_first times if the time of a first call may be chance: the call made connections, or the
-///   fastest candidate moves no fewer blocks; and after its second counted call if its shortest call is above the least median by more than the spread. The spread is the distance between
-///   median and shortest call, over the median, of this candidate or of the one with the least median, whichever is
-///   larger, but at least least_spread.
-///   The baseline stays until it has been counted, for those who compare with it.
+///   fastest candidate moves no fewer blocks; and after its second counted call if its shortest call is above the least
+///   median by more than the spread. The spread is the distance between median and shortest call, over the median, of
+///   this candidate or of the one with the least median, whichever is larger, but at least least_spread. The baseline
+///   stays until it has been counted, for those who compare with it.
 /// - The candidate with the least median wins when all that are left have least_rounds counted calls and calls took
-///   enough_seconds together, at the latest after the larger of least_rounds and most_rounds, and as soon as it is alone
-///   and has been counted. Of equal medians, that of more calls is taken.
+///   enough_seconds together, at the latest after the larger of least_rounds and most_rounds, and as soon as it is
+///   alone and has been counted. Of equal medians, that of more calls is taken.
 /// All processes that pass the same times choose the same candidates. A tuning is a value and does not communicate. It
 /// takes all its memory when it is made, so that no later call fails on one process alone; only text() takes more.
 class CUBEFOLD_API ExchangeTuning {

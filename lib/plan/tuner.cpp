@@ -92,8 +92,8 @@ void Tuner::set_slots() {
   }
 }
 
-/// Makes the slots of a candidate shorter after a call that has kept up with them. The first call that does not ends the
-/// search: it takes the earlier slots again if a call with them was shorter.
+/// Makes the slots of a candidate shorter after a call that has kept up with them. The first call that does not ends
+/// the search: it takes the earlier slots again if a call with them was shorter.
 void Tuner::change_slots(std::size_t candidate, double seconds) {
   SlotSearch& search = searches_[candidate];
   if (is_decided() || search.is_over || tuning_.is_left_out(candidate)) return;

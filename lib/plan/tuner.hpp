@@ -31,7 +31,8 @@ struct MedianSeconds {
 ///
 /// A candidate by the clock that has no machine file gets its slots from the times of the others: they end when
 /// first_slots of the shortest call are over. While calls keep up with them, they become shorter by the factor
-/// shorter_slots. Slots below least_slot_seconds for a block are not tried, because the clocks of processes are too far apart.
+/// shorter_slots. Slots below least_slot_seconds for a block are not tried, because the clocks of processes are too far
+/// apart.
 ///
 /// A tuner is a value and does not communicate: all processes that pass the same sizes and times get the same
 /// candidates. Only the constructor and functions that return texts take memory.

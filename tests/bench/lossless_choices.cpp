@@ -1,6 +1,6 @@
 // Compares the choice of an exchange on simulated lossless networks with the fastest all-to-all of MPI, and the
-// predicted times with the simulated ones. Without arguments these are 96 cases, after `--others` those that were not
-// looked at when the model was made. Grids may follow. It takes some minutes, and most of them for 8x8x8.
+// predicted times with the simulated ones. Without arguments these are 96 cases, after `--others` 68 on other grids
+// and with longer blocks. Grids may follow. It takes some minutes, and most of them for 8x8x8.
 
 #include <fmt/format.h>
 

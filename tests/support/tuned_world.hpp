@@ -34,8 +34,9 @@ class MeasuredExchange : public testing::Test, protected SlowNetwork, protected 
     return text.find(part) != std::string::npos;
   }
 
-  /// Suffices for 12 candidates, which have 6 counted calls each and come to be measured in every tenth call. No more can
-  /// be measured: MPI's own all-to-all, `linear`, three methods of each of two models, `axes`, and the others of `direct`.
+  /// Suffices for 12 candidates, which have 6 counted calls each and come to be measured in every tenth call. No more
+  /// can be measured: MPI's own all-to-all, `linear`, three methods of each of two models, `axes`, and the others of
+  /// `direct`.
   static constexpr int enough_calls = 10 * 12 * static_cast<int>(ExchangeTuning::most_rounds);
 };
 
