@@ -113,7 +113,7 @@ FIXES = [
         'if (fewest != most && text.starts_with("auto:")) {', 'if (fewest > most && text.starts_with("auto:")) {',
         "JobNodes.with_unequal_numbers*", 4),
     mpi("d0e017f4", "a leader throws what only leaders understand", "lib/mpi/node_groups.cpp",
-        "    if (failure.known_by() == KnownBy::notice && !all.has_failed()) all.await_notice();\n",
+        "    if (failure.known_by() == KnownBy::notice && !context_->has_failed()) context_->await_notice();\n",
         "    static_cast<void>(failure);\n", "UnequalNodeExchange.*", 4),
     python("92e67814", "a call of MPI that fails in the preloaded library is only noted",
            "lib/preload/progress_thread.cpp",

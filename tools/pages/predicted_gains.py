@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The tables of will-it-help.md, which cubefold advise predicts. They stand between two comments of the page.
 
-predicted_gains.py PROGRAMS PAGE writes them into a page; it takes a minute. PROGRAMS is the folder of the programs.
+predicted_gains.py PROGRAMS PAGE writes them into a page; it takes some minutes. PROGRAMS is the folder of the programs.
 """
 
 import json
@@ -29,11 +29,15 @@ def error_table(programs):
 
 
 def gain_text(row):
-    return f"{row['gain']:.1f}" if row["winner"] == "cubefold" else "–"
+    """Returns the gain, or a range from the least to the most of the kinds of routers."""
+    if row["winner"] != "cubefold":
+        return "–"
+    return "–".join(dict.fromkeys([f"{row['least_gain']:.1f}", f"{row['most_gain']:.1f}"]))
 
 
 def gains_line(programs, grid, ports, rate, latency):
-    answer = advice(programs, grid, "--ports", ports, "--rate", rate, "--latency", latency, "--block", ",".join(SIZES))
+    answer = advice(programs, grid, "--ports", ports, "--rate", rate, "--latency", latency, "--queues", "lossless",
+                    "--block", ",".join(SIZES))
     setting = f"{rate.removesuffix('gbit')} Gbit/s, {latency.removesuffix('us')} us"
     return f"| {grid} | {answer['nodes']} | {setting} | " + " | ".join(map(gain_text, answer["rows"])) + " |"
 
