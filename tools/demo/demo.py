@@ -15,6 +15,9 @@ import summary
 LARGE = {"grid": "torus:8x4", "rate": 3e6, "lengths": "64x64x64", "block": "8 KiB", "repetitions": 1}
 SMALL = {"grid": "torus:4x4", "rate": 10e6, "lengths": "64x64x64", "block": "8 KiB", "repetitions": 5}
 
+# Networks for parallel computing lose nothing, and long queues hold everything. Short ones lose packets.
+LONG_QUEUES, SHORT_QUEUES = "64mb", "64kb"
+
 
 class Tools:
     def __init__(self, programs, folder):
@@ -45,10 +48,10 @@ class Tools:
         lines = [line.strip() for line in done.stderr.splitlines() if line.strip(" -")]
         return lines[0] if lines else f"cubefold-lab {command} ended with status {done.returncode}"
 
-    def bring_up(self, network):
+    def bring_up(self, network, queue):
         """Brings the lab up. Returns why it cannot, or nothing."""
         return self.refusal_of_lab("up", network["grid"], "--rate", f"{network['rate'] / 1e6:g}mbit", "--ports", "all",
-                                   "--queue", "64kb")
+                                   "--queue", queue)
 
 
 def say(text=""):
@@ -66,9 +69,9 @@ def bit_reversal_order(tools, grid):
     return tools.json_of("order.json")["placement"]
 
 
-def compare_exchanges(tools, network):
+def compare_exchanges(tools, network, conditions=""):
     block, tau = network["block"].replace(" ", ""), 8 * summary.FRAME_OVER_PAYLOAD / network["rate"]
-    title = f"All-to-all, blocks of {network['block']}"
+    title = f"All-to-all, blocks of {network['block']}{conditions}"
     say(f"== {title}")
     tools.lab("run", "cubefold-exchange", "--algorithm", "plan", "--compare", "default,pairwise", "--ports", "all",
               "--placement", "xor", "--block", block, "--repetitions", network["repetitions"], "--json",
@@ -113,9 +116,15 @@ def on_the_lab(tools, network):
     """Runs the shortest comparison first, so that there is something to see soon."""
     orders = compare_orders(tools, network)
     exchange, report = compare_exchanges(tools, network)
+    conditions = f"measured, {report['processes']} processes on an emulated {network['grid']}"
     method = next(row["method"] for row in report["results"] if "method" in row)
     transform = compare_transforms(tools, network, method)
-    return [orders, exchange, transform], f"measured, {report['processes']} processes on an emulated {network['grid']}"
+    tools.lab("down")
+    refusal = tools.bring_up(network, SHORT_QUEUES)
+    if refusal:
+        raise SystemExit(f"demo: {refusal}")
+    lossy, _ = compare_exchanges(tools, network, ", where short queues lose packets")
+    return [orders, exchange, transform, lossy], conditions
 
 
 def in_simulation(tools):
@@ -134,14 +143,14 @@ def in_simulation(tools):
 def demonstrate(tools, simulate):
     network = LARGE if len(os.sched_getaffinity(0)) > 1 else SMALL
     say(f"Emulating {network['grid']} with links of {network['rate'] / 1e6:g} Mbit/s ...")
-    refusal = "asked for with --simulate" if simulate else tools.bring_up(network)
+    refusal = "asked for with --simulate" if simulate else tools.bring_up(network, LONG_QUEUES)
     if not refusal:
         try:
             refusal = tools.refusal_of_lab("run", "--time-limit", "60", "true")
             if not refusal:
                 return on_the_lab(tools, network)
         finally:
-            tools.lab("down")
+            tools.refusal_of_lab("down")  # it may be down already
     say(f"No network can be emulated ({refusal}).\nThe times below are predicted, not measured. Processes that share "
         "memory would show nothing: no link lies between them.\n")
     return in_simulation(tools)
