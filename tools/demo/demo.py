@@ -25,16 +25,16 @@ class Tools:
         self.folder = folder
         self.lab_name = f"demo-{os.getpid()}"
 
-    def call(self, program, *arguments, **environment):
+    def call(self, program, *arguments):
         """Runs a program and returns its standard output. Its errors are those of the demonstration."""
         done = subprocess.run([str(self.programs / program), *map(str, arguments)], cwd=self.folder, text=True,
-                              stdout=subprocess.PIPE, env={**os.environ, **environment})
+                              stdout=subprocess.PIPE)
         if done.returncode != 0:
             raise SystemExit(f"demo: {program} failed with status {done.returncode}")
         return done.stdout
 
-    def lab(self, command, *arguments, **environment):
-        return self.call("cubefold-lab", command, "--name", self.lab_name, *arguments, **environment)
+    def lab(self, command, *arguments):
+        return self.call("cubefold-lab", command, "--name", self.lab_name, *arguments)
 
     def json_of(self, file):
         return json.loads((self.folder / file).read_text())
@@ -73,7 +73,7 @@ def compare_exchanges(tools, network, conditions=""):
     block, tau = network["block"].replace(" ", ""), 8 * summary.FRAME_OVER_PAYLOAD / network["rate"]
     title = f"All-to-all, blocks of {network['block']}{conditions}"
     say(f"== {title}")
-    tools.lab("run", "cubefold-exchange", "--algorithm", "plan", "--compare", "default,pairwise", "--ports", "all",
+    tools.lab("run", "cubefold-exchange", "--algorithm", "alltoall", "--compare", "default,pairwise", "--ports", "all",
               "--placement", "xor", "--block", block, "--repetitions", network["repetitions"], "--json",
               "exchange.json")
     tools.call("cubefold", "plan", "exchange", network["grid"], "--ports", "all", "--block", block, "--alpha", "0",
@@ -82,13 +82,12 @@ def compare_exchanges(tools, network, conditions=""):
     return show(summary.exchange_comparison(title, report, tools.json_of("bound.json")["bound_seconds"])), report
 
 
-def compare_transforms(tools, network, method):
+def compare_transforms(tools, network):
     title = f"FFT of {network['lengths'].replace('x', ' x ')} points"
     say(f"== {title}")
-    # The transform uses the exchange of the all-to-all, so that its first runs need not measure which is the fastest.
-    # Before several runs, one more runs that does not count, as in the other two comparisons.
+    # Before several runs, others run that do not count, as in the other two comparisons.
     tools.lab("run", "cubefold-fft", "--lengths", network["lengths"], "--placement", "xor", "--compare", "fftw",
-              "--repeat", max(2, network["repetitions"]), "--json", "fft.json", CUBEFOLD_ALLTOALL=method)
+              "--repeat", max(2, network["repetitions"]), "--json", "fft.json")
     return show(summary.transform_comparison(title, tools.json_of("fft.json")))
 
 
@@ -117,8 +116,7 @@ def on_the_lab(tools, network):
     orders = compare_orders(tools, network)
     exchange, report = compare_exchanges(tools, network)
     conditions = f"measured, {report['processes']} processes on an emulated {network['grid']}"
-    method = next(row["method"] for row in report["results"] if "method" in row)
-    transform = compare_transforms(tools, network, method)
+    transform = compare_transforms(tools, network)
     tools.lab("down")
     refusal = tools.bring_up(network, SHORT_QUEUES)
     if refusal:
