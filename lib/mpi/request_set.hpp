@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <ranges>
 #include <span>
 #include <vector>
 
@@ -96,8 +95,8 @@ class RequestSet {
 
   void drop(std::span<int> places) {
     if (!std::ranges::is_sorted(places)) std::ranges::sort(places);
-    for (const int place : std::views::reverse(places)) {
-      const auto i = static_cast<std::size_t>(place);
+    for (auto place = places.rbegin(); place != places.rend(); ++place) {
+      const auto i = static_cast<std::size_t>(*place);
       requests_[i] = requests_.back();
       messages_[i] = messages_.back();
       requests_.pop_back();
