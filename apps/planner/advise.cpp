@@ -84,9 +84,10 @@ void say(const std::string& verdict, const AdviseOptions& options) {
   if (!options.svg.empty())
     throw std::invalid_argument(fmt::format("advise: --svg: there are no times of {}", options.grid));
   auto json = files::open_output(options.json);
-  if (json)
+  if (json) {
     json->write(program::json_text(
         {{"grid", options.grid}, {"verdict", verdict}, {"rows", nlohmann::ordered_json::array()}}));
+  }
   if (options.json != "-") fmt::print("{}\n", verdict);
 }
 

@@ -72,6 +72,7 @@ CLI::Option* add_ports(CLI::App& command, Ports& ports) {
 std::vector<CLI::Option*> add_links(CLI::App& command, program::NetworkTimes& times) {
   const auto parse_rates = [](const std::vector<std::string>& texts) {
     std::vector<double> taus;
+    taus.reserve(texts.size());
     for (const std::string& text : texts) taus.push_back(program::parse_rate(text));
     return taus;
   };

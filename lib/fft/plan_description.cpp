@@ -74,9 +74,10 @@ std::string stages_text(const Program& program, const std::vector<std::size_t>& 
     ProcessAxis* axis = blocks == nullptr ? nullptr : axes[static_cast<std::size_t>(blocks->axis)].get();
     std::shared_ptr<mpi::Exchange> exchange;
     // A text may need memory that a process lacks, so processes have communicated before they make it.
-    if (axis != nullptr && axis->members > 1)
+    if (axis != nullptr && axis->members > 1) {
       mpi::agree_on_outcome_of_parts(comm,
                                      [&] { exchange = axis->plans->for_blocks(block_bytes[number++]); });
+    }
     mpi::agree_on_outcome(comm, [&] {
       text += fmt::format("{}\n", describe(stage));
       if (exchange) text += exchange_text(*axis, *exchange);

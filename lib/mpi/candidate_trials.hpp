@@ -107,7 +107,7 @@ class CandidatePlans {
   std::shared_ptr<AlltoallPlan> plan_in_use() {
     if (chosen_) return chosen_;
     const Tuner& tuner = trials_->tuner();
-    const auto plan = plan_of(tuner.best());
+    auto plan = plan_of(tuner.best());
     if (tuner.is_decided()) choose(tuner.best());
     return plan;
   }

@@ -38,8 +38,8 @@ Exchange::Exchange(std::optional<std::size_t> block_bytes, std::shared_ptr<CommC
       context_(std::move(context)),
       trials_for_(std::move(trials_for)),
       make_plan_(std::move(make_plan)) {
-  const auto add = [&](CallKind kind, std::shared_ptr<CandidateTrials> trials) {
-    return &plans_.try_emplace({kind}, std::move(trials), make_plan_).first->second;
+  const auto add = [&](CallKind kind, const std::shared_ptr<CandidateTrials>& trials) {
+    return &plans_.try_emplace({kind}, trials, make_plan_).first->second;
   };
   if (!block_bytes_) {
     rank_count_ = process_count(context_->comm());
@@ -243,7 +243,7 @@ void Exchange::record_last_times() {
 }
 
 std::string Exchange::explain() const {
-  const std::string text = blocking_ == nullptr ? "" : blocking_->trials().text();
+  std::string text = blocking_ == nullptr ? "" : blocking_->trials().text();
   if (block_bytes_ && trials(CallKind::blocking) == nullptr) return text;
   if (block_bytes_) return fmt::format("{}\nrequests and packets: {}\n", text, overlapped_->trials().text());
   if (last_candidate_ == nullptr) return "";

@@ -110,9 +110,10 @@ std::optional<AlltoallChooser::Choice> AlltoallChooser::decided(std::size_t bloc
   const bool is_measurable = block_bytes > 0 && block_bytes <= std::numeric_limits<int>::max();
   if (facts_.requests.round_count > 0 && is_measurable) return std::nullopt;
   if (!facts_.sharing && facts_.machine && is_measurable) return unmeasured(block_bytes);
-  if (!facts_.sharing)
+  if (!facts_.sharing) {
     return planned(plan_on(facts_.placement, block_bytes, {}),
                    "a typical network's model says so, without measurements");
+  }
   const auto candidates = between_nodes(block_bytes);
   if (!candidates.empty() && is_measurable) return between_nodes_by(candidates[0], block_bytes);
   return Choice{mpi_candidate, "MPI's own all-to-all: several ranks share a node\n"};
@@ -322,9 +323,10 @@ std::vector<AlltoallCandidate> AlltoallChooser::candidates(std::size_t block_byt
 AlltoallSetup AlltoallChooser::setup_of(const AlltoallCandidate& candidate, std::size_t block_bytes) const {
   if (candidate.setup) return *candidate.setup;
   if (!candidate.method) return setup_of_mpi();
-  if (!is_between_nodes(candidate.backend))
+  if (!is_between_nodes(candidate.backend)) {
     return setup_of(plan_on(facts_.placement, block_bytes, {{*candidate.method}}, candidate.ports),
                     candidate);
+  }
   AlltoallSetup setup = setup_of_mpi();
   setup.backend = candidate.backend;
   const std::size_t messages = candidate.backend == Backend::slots ? sharing().largest_group() : 1;

@@ -1,6 +1,7 @@
 #include "lossless_times.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <vector>
@@ -26,7 +27,7 @@ struct AllPairs {
 double mean_distance(const Grid& grid, int axis) {
   const double k = grid.extent(axis);
   if (!grid.has_wrap_link(axis)) return (k * k - 1) / (3 * k);
-  return static_cast<double>(grid.extent(axis) * grid.extent(axis) / 4) / k;
+  return std::floor(k * k / 4) / k;
 }
 
 AllPairs pairs_on_table(const RouteTable& table, double pair_count) {

@@ -14,9 +14,10 @@ namespace {
 std::vector<TuningCandidate> tuning_candidates(const std::vector<AlltoallCandidate>& candidates) {
   std::vector<TuningCandidate> result;
   result.reserve(candidates.size());
-  for (const AlltoallCandidate& candidate : candidates)
+  for (const AlltoallCandidate& candidate : candidates) {
     result.push_back({to_string(candidate), candidate.predicted_seconds, candidate.load,
                       candidate.slot_tau_seconds.has_value()});
+  }
   return result;
 }
 

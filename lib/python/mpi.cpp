@@ -33,7 +33,7 @@ MPI_Comm mpi_comm_of(const py::object& comm) {
 
 std::unique_ptr<CommHandle> made(const py::object& mpi4py_comm, const std::optional<std::string>& grid,
                                  const std::optional<std::string>& placement) {
-  const MPI_Comm base = mpi_comm_of(mpi4py_comm);
+  MPI_Comm base = mpi_comm_of(mpi4py_comm);
   auto handle = std::make_unique<CommHandle>();
   const py::gil_scoped_release others_run;
   check_status(cubefold_comm_create(base, grid ? grid->c_str() : nullptr,
@@ -122,9 +122,10 @@ int block_bytes_of(const py::array& send, const py::array& receive, int size) {
     throw std::invalid_argument(
         fmt::format("{} elements to send are not {} to receive", send.size(), receive.size()));
   }
-  if (send.size() % size != 0)
+  if (send.size() % size != 0) {
     throw std::invalid_argument(
         fmt::format("{} elements are not equal blocks of {} ranks", send.size(), size));
+  }
   const auto bytes = send.nbytes() / size;
   if (bytes > INT_MAX)
     throw std::invalid_argument(fmt::format("a block of {} bytes exceeds 2^31 - 1", bytes));
