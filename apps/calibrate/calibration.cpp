@@ -128,7 +128,8 @@ void print_table(const cubefold::Machine& machine, const Calibration& calibratio
   print_wraps(calibration.wraps);
   if (calibration.overload) {
     const bool is_lossy = machine.queues == cubefold::Queues::lossy;
-    print_row("messages to one node", "times", calibration.overload->factor, 1,
-              is_lossy ? "full queues lose packets" : "nothing is lost");
+    const double factor = calibration.overload->factor();
+    print_row("messages to one node", "times", {factor, factor, factor}, 1,
+              is_lossy ? "full queues lose packets" : "no loss was seen");
   }
 }

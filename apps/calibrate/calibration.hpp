@@ -5,6 +5,7 @@
 
 #include "calibrate/bench.hpp"
 #include "calibrate/link_times.hpp"
+#include "calibrate/queue_kind.hpp"
 #include "cubefold/simulation/machine.hpp"
 
 /// Holds all measured values with their spread. Values per axis are empty if the axis has no such links.
@@ -16,7 +17,7 @@ struct Calibration {
   Estimate copy;  ///< seconds per byte
   std::optional<Slowdown> two_ports;
   std::vector<std::optional<Slowdown>> wraps;
-  std::optional<Slowdown> overload{};  ///< of messages to one node
+  std::optional<Overload> overload{};
 };
 
 /// Measures all values of a Calibration but the overload. All processes must call this. Requires at least two nodes.

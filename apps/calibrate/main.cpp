@@ -122,17 +122,16 @@ int run_calibration(const Options& options) {
   cubefold::mpi::root_try(MPI_COMM_WORLD, [&] { output.emplace(options.output); });
   cubefold::program::Progress progress(cubefold::program::is_first_process());
   const Bench bench{comm.virtual_comm(), comm.grid(), options.effort(), progress};
+  const std::size_t hosts = cubefold::mpi::host_count(MPI_COMM_WORLD);
   Calibration calibration = calibrate(bench);
   cubefold::Machine machine = machine_of(comm.grid(), calibration);
   if (!options.without_exchanges) {
-    calibration.overload = slowdown_of_overload(bench, machine);
-    const auto& overload = calibration.overload;
-    machine.queues =
-        queue_kind(overload ? std::optional(overload->factor.value) : std::nullopt, machine.alpha_seconds);
+    if (hosts > 1) calibration.overload = measured_overload(bench, machine);  // one host has no queues
+    machine.queues = queue_kind(calibration.overload, machine.alpha_seconds);
     machine.plain_exchanges = measured_plain_exchanges(bench, comm);
   }
   progress.wipe();
-  machine.host_count = cubefold::mpi::host_count(MPI_COMM_WORLD);
+  machine.host_count = hosts;
   machine.mpi_library = cubefold::mpi::library_name();
   machine.date = cubefold::program::now();
   cubefold::mpi::root_try(MPI_COMM_WORLD, [&] { output->write(to_json(machine)); });

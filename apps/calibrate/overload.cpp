@@ -47,27 +47,36 @@ double seconds_needed(const std::vector<Pair>& pairs, std::size_t message_bytes,
       .total_seconds;
 }
 
-Estimate measured_factor(const Bench& bench, const Streams& streams, double needed) {
-  cubefold::timing::Times factors;
-  for (int i = 0; i <= bench.effort.repetitions; ++i) {
+double seconds_in_turn(const Bench& bench, const std::vector<Pair>& pairs, std::size_t message_bytes) {
+  double seconds = 0;
+  for (const Pair& pair : pairs) seconds += stream_seconds(bench.comm, {{{pair}, message_bytes, 1}});
+  return seconds;
+}
+
+/// Returns the median times of messages of a size. The first ones open connections and do not count.
+Overload overload_by(const Bench& bench, const std::vector<Pair>& pairs, std::size_t message_bytes) {
+  cubefold::timing::Times at_once;
+  cubefold::timing::Times in_turn;
+  seconds_in_turn(bench, pairs, message_bytes);
+  for (int i = 0; i < bench.effort.repetitions; ++i) {
     bench.progress.show("messages to one node");
-    const double seconds = stream_seconds(bench.comm, {streams});
-    if (i > 0) factors.seconds.push_back(seconds / needed);  // the first messages open connections
+    at_once.seconds.push_back(stream_seconds(bench.comm, {{pairs, message_bytes, 1}}));
+    in_turn.seconds.push_back(seconds_in_turn(bench, pairs, message_bytes));
   }
-  return estimate_of(factors);
+  return {at_once.median(), in_turn.median()};
 }
 
 }  // namespace
 
-std::optional<Slowdown> slowdown_of_overload(const Bench& bench, const cubefold::Machine& machine) {
+std::optional<Overload> measured_overload(const Bench& bench, const cubefold::Machine& machine) {
   const std::vector<Pair> pairs = pairs_to_first(bench.grid);
-  std::vector<Estimate> factors;
+  std::optional<Overload> most;
   for (const std::size_t bytes : message_sizes) {
     const double needed = seconds_needed(pairs, bytes, machine);
     const bool shares_links = needed >= 1.5 * seconds_needed({pairs.front()}, bytes, machine);
-    if (!shares_links || (!factors.empty() && needed > longest_seconds)) break;
-    factors.push_back(measured_factor(bench, {pairs, bytes, 1}, needed));
+    if (!shares_links || (most && needed > longest_seconds)) break;
+    const Overload overload = overload_by(bench, pairs, bytes);
+    if (!most || overload.factor() > most->factor()) most = overload;
   }
-  if (factors.empty()) return std::nullopt;
-  return Slowdown{greatest_of(factors)};
+  return most;
 }

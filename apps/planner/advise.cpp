@@ -30,7 +30,7 @@ namespace {
 constexpr std::size_t most_advised_ranks = 16384;
 
 constexpr const char* advise_examples = R"(Examples:
-  cubefold advise torus:8x8x8 --rate 100gbit --latency 1.5us
+  cubefold advise torus:8x8x8 --rate 100gbit --latency 1.5us --queues lossless
   cubefold advise torus:4x4x4 --rate 200gbit --latency 1us --ports all --per-node 4 --svg times.svg
   cubefold advise torus:16x32 --phase alltoall:rows=16x32 --rate 100gbit --latency 1us
   cubefold advise hypercube:10 --rate 400gbit --latency 1us --block 1KiB,64KiB --json advice.json

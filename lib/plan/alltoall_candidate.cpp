@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* mpis_own = "MPI's own all-to-all";
 
-/// What follows the method in the name of a candidate, without its ports.
+/// Returns the part of a candidate's name that follows its method, without its ports.
 std::string suffix_of_steps(const AlltoallCandidate& candidate) {
   switch (candidate.backend) {
     case Backend::nodes:

@@ -4,11 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <utility>
 
+#include "lossless_gain.hpp"
 #include "lossless_times.hpp"
 #include "measured_methods.hpp"
 #include "node_pieces.hpp"
@@ -145,44 +145,16 @@ AlltoallChooser::Choice AlltoallChooser::unmeasured(std::size_t block_bytes) con
   return {{linear_method}, fmt::format("linear: {}\n", reason(times->linear_seconds))};
 }
 
-/// Returns the routers that a lossless network may have: those whose prediction for `linear` is closest to its time in
-/// the machine file for the longest blocks, or all.
-std::vector<AlltoallChooser::Router> AlltoallChooser::possible_routers() const {
-  const auto& known = facts_.machine->plain_exchanges;
-  std::vector<Router> routers{&RouterSeconds::voq, &RouterSeconds::transit, &RouterSeconds::rr};
-  if (known.empty()) return routers;
-  const RouterSeconds linear = mpi_seconds(facts_.placement, known.back().block_bytes, model()).linear;
-  const auto error = [&](Router router) {
-    return std::abs(std::log(linear.*router / known.back().linear_seconds));
-  };
-  double least = std::numeric_limits<double>::infinity();
-  for (const Router router : routers) least = std::min(least, error(router));
-  std::erase_if(routers, [&](Router router) { return error(router) > least; });
-  return routers;
-}
-
-/// Returns the choice on a lossless network: the fastest method of the plan if it is predicted to gain in all routers
-/// that the network may have, and else the faster one of MPI's own all-to-all and `linear`, by the times of the machine
-/// file or else by their predictions. A gain has to be there over the predicted and over the measured time.
+/// Returns the choice on a lossless network: the fastest method of the plan if it is predicted to gain with all routers
+/// that the network may have, and else the faster one of MPI's own all-to-all and `linear`.
 AlltoallChooser::Choice AlltoallChooser::on_lossless_network(const ExchangePlan& plan) const {
-  const MpiSeconds mpi = mpi_seconds(facts_.placement, plan.block_bytes, plan.model);
-  const ExchangeCandidate& best = plan.choice();
-  const auto times = plain_exchange_times(*facts_.machine, plan.block_bytes);
-  double least_gain = std::numeric_limits<double>::infinity();
-  double most_gain = 0;
-  for (const Router router : possible_routers()) {
-    double seconds = std::min(mpi.linear.*router, mpi.bruck.*router);
-    if (times) seconds = std::min({seconds, times->alltoall_seconds, times->linear_seconds});
-    least_gain = std::min(least_gain, seconds / (best.routers.*router));
-    most_gain = std::max(most_gain, seconds / (best.routers.*router));
-  }
+  const LosslessGain gain = lossless_gain(plan, facts_.placement, *facts_.machine);
+  const ExchangeMethod& best = plan.choice().method;
   const std::string gains = fmt::format("{} is predicted to be {:.2f} to {:.2f} times as fast; {}",
-                                        to_string(best.method), least_gain, most_gain, plan.why);
-  if (best.method != linear_method && least_gain >= least_promised_gain)
-    return {{best.method}, describe(plan) + fmt::format("MPI: {}\n", gains)};
-  const bool is_linear =
-      times ? times->linear_seconds < times->alltoall_seconds : mpi.linear.transit <= mpi.bruck.transit;
-  if (is_linear) return {{linear_method}, fmt::format("linear: {}\n", gains)};
+                                        to_string(best), gain.least, gain.most, plan.why);
+  if (best != linear_method && gain.least >= least_promised_gain)
+    return {planned_candidate(plan), describe(plan) + fmt::format("MPI: {}\n", gains)};
+  if (gain.is_linear_fastest) return {{linear_method}, fmt::format("linear: {}\n", gains)};
   return {mpi_candidate, fmt::format("MPI's own all-to-all: {}\n", gains)};
 }
 
@@ -257,9 +229,9 @@ std::vector<AlltoallCandidate> AlltoallChooser::direct_without_times(std::size_t
   if (!knows_no_times() || non_forwarding_method(facts_.placement.grid()) != direct) return {};
   std::vector<std::optional<Ports>> orders{std::nullopt};
   if (load_of(direct, Ports::all) != load_of(direct, facts_.ports)) orders.emplace_back(Ports::all);
+  const bool is_burst = plan_on(facts_.placement, block_bytes, {{direct}}).choice().sync == StepSync::data;
   std::vector<AlltoallCandidate> result;
   for (const auto& ports : orders) {
-    const bool is_burst = plan_on(facts_.placement, block_bytes, {{direct}}).choice().sync == StepSync::data;
     AlltoallCandidate at_once{direct};
     if (!is_burst || ports) at_once.window_steps = unlimited_steps;
     AlltoallCandidate by_clock{direct, 0, Backend::schedule, StepSync::clock};
@@ -312,7 +284,7 @@ std::vector<AlltoallCandidate> AlltoallChooser::candidates(std::size_t block_byt
   for (const AlltoallCandidate& other : others)
     if (is_between_nodes(other.backend) || other.method != linear_method) result.push_back(other);
   if (facts_.machine || facts_.sharing) return result;
-  // Nothing is known of MPI's algorithm. Those that do not forward blocks have the load of `linear`.
+  // MPI's algorithm is unknown. It gets the load of `linear`, which all have that do not forward blocks.
   for (AlltoallCandidate& each : result)
     each.load = load_of(each.method.value_or(linear_method), facts_.ports);
   for (const AlltoallCandidate& each : direct_without_times(block_bytes))
@@ -366,9 +338,9 @@ bool AlltoallChooser::has_times(const ExchangePlan& plan) const {
 
 /// Returns the setup of a plan with one method. Without times the clock cannot be used: a small window keeps processes
 /// together as far as their data dependences do. The times are those of the machine file or of the candidate, whose
-/// slots have no part for start-ups. The slots of the clock are those of equal blocks. Where
-/// queues lose nothing, all is posted at once in the order of the schedule, in whole blocks: a process that is late
-/// then delays only those that need its blocks.
+/// slots have no part for start-ups. The slots of the clock are those of equal blocks. Where queues lose nothing, all
+/// is posted at once in the order of the schedule, in whole blocks: a process that is late then delays only those that
+/// need its blocks.
 AlltoallSetup AlltoallChooser::setup_of(const ExchangePlan& plan, const AlltoallCandidate& candidate) const {
   AlltoallSetup setup = cubefold::setup_of(plan, candidate.sync);
   setup.backend = candidate.backend;

@@ -84,8 +84,6 @@ class CUBEFOLD_API AlltoallChooser {
                        const ExchangePlanOptions& options, std::optional<Ports> ports = {}) const;
   Choice planned(const ExchangePlan& plan, std::string_view reason) const;
   Choice unmeasured(std::size_t block_bytes) const;
-  using Router = double RouterSeconds::*;
-  std::vector<Router> possible_routers() const;
   Choice on_lossless_network(const ExchangePlan& plan) const;
   bool has_times(const ExchangePlan& plan) const;
   AlltoallCandidate planned_candidate(const ExchangePlan& plan) const;

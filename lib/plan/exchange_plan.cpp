@@ -59,7 +59,7 @@ struct Question {
   const ExchangeModel& model;
   const ExchangePlanOptions& options;
 
-  /// Where queues lose nothing, blocks travel whole.
+  /// Returns the bytes of the pieces in which blocks travel: on lossless networks, those of whole blocks.
   std::size_t piece_bytes() const {
     return model.queues == Queues::lossless ? block_bytes
                                             : std::min(block_bytes, options.largest_piece_bytes);

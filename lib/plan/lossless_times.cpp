@@ -107,7 +107,7 @@ double latency(Course course, const AllPairs& pairs, const ExchangeModel& model)
   return model.alpha_seconds * (1 + hop * (std::max(hops, 1.0) - 1));
 }
 
-/// What a process does in a phase, whose messages wait for those of the phase before.
+/// The work of a process in a phase. Its messages wait for those of the phase before.
 struct DataPhase {
   std::size_t begin;  ///< first step
   double block_times;
@@ -206,7 +206,7 @@ RouterSeconds lossless_seconds(const ExchangeMethod& method, const ExchangeCost&
   const RouterSeconds factor = detention(course, pairs, model.network.ports);
   const auto phase_count = static_cast<double>(phases.size());
   const bool one_port = model.network.ports == Ports::one;
-  // With one port, the steps of axis-rotated take the time of the port, while its messages use all links.
+  // With one port, the cost of axis-rotated is that of the port. Its messages use all links.
   const bool uses_all_links =
       course == Course::everywhere || (one_port && method.algorithm == ExchangeAlgorithm::axis_rotated);
   const double port = one_port ? cost.sent_blocks / phase_count : 0;

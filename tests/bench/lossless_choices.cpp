@@ -53,7 +53,7 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-/// What is summed up for a kind of routers.
+/// Sums over all cases for one kind of routers.
 struct Summary {
   std::vector<double> errors_of_ours;
   std::vector<double> errors_of_mpi;

@@ -157,31 +157,9 @@ TEST_P(UnequalExchangeTest, works_in_place_where_sizes_are_the_same_both_ways) {
 }
 
 TEST_P(UnequalExchangeTest, takes_types_with_gaps_and_displacements_in_any_order) {
-  const SpreadType pair(2);
   for (const int longest : {1, 200}) {
-    const auto pairs = [&](int i, int j) { return i == 0 && j == 1 ? longest : 1 + (i + j) % 2; };
-    std::vector<int> send_counts;
-    std::vector<int> receive_counts;
-    for (int other = 0; other < size; ++other) {
-      send_counts.push_back(pairs(rank, other));
-      receive_counts.push_back(pairs(other, rank));
-    }
-    constexpr int room = 200;
-    std::vector<int> places;
-    for (int other = 0; other < size; ++other) places.push_back((size - 1 - other) * room);
-    std::vector<int> send(static_cast<std::size_t>(size) * room * 4, -2);
-    std::vector<int> receive(send.size(), -2);
-    auto wanted = receive;
-    const auto at = [&](int other, int k) {
-      return static_cast<std::size_t>(4 * places[static_cast<std::size_t>(other)] + 2 * k);
-    };
-    for (int other = 0; other < size; ++other) {
-      for (int k = 0; k < 2 * pairs(rank, other); ++k) send[at(other, k)] = number(rank, other, k);
-      for (int k = 0; k < 2 * pairs(other, rank); ++k) wanted[at(other, k)] = number(other, rank, k);
-    }
-    exchange->run(
-        {send.data(), send_counts, places, pair.get(), receive.data(), receive_counts, places, pair.get()});
-    EXPECT_EQ(receive, wanted);
+    expect_pairs_exchanged(*exchange, rank, size,
+                           [&](int i, int j) { return i == 0 && j == 1 ? longest : 1 + (i + j) % 2; });
   }
 }
 

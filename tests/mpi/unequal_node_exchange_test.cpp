@@ -120,33 +120,10 @@ TEST(UnequalNodeExchange, cuts_blocks_into_pieces_where_those_of_a_node_do_not_f
 }
 
 TEST(UnequalNodeExchange, takes_types_with_gaps_and_displacements_in_any_order) {
-  const SpreadType pair(2);
-  const int size = world_size();
   for_each_unequal([&](const UnequalExchange& exchange) {
-    const int rank = exchange.rank;
     for (const int longest : {1, 200, 3}) {
-      const auto pairs = [&](int i, int j) { return i == 0 && j == 1 ? longest : (i + j) % 3; };
-      std::vector<int> send_counts;
-      std::vector<int> receive_counts;
-      std::vector<int> places;
-      for (int other = 0; other < size; ++other) {
-        send_counts.push_back(pairs(rank, other));
-        receive_counts.push_back(pairs(other, rank));
-        places.push_back((size - 1 - other) * 200);
-      }
-      std::vector<int> send(static_cast<std::size_t>(size) * 800, -2);
-      std::vector<int> receive(send.size(), -2);
-      auto wanted = receive;
-      const auto at = [&](int other, int k) {
-        return static_cast<std::size_t>(4 * places[static_cast<std::size_t>(other)] + 2 * k);
-      };
-      for (int other = 0; other < size; ++other) {
-        for (int k = 0; k < 2 * pairs(rank, other); ++k) send[at(other, k)] = number(rank, other, k);
-        for (int k = 0; k < 2 * pairs(other, rank); ++k) wanted[at(other, k)] = number(other, rank, k);
-      }
-      exchange.blocks->run(
-          {send.data(), send_counts, places, pair.get(), receive.data(), receive_counts, places, pair.get()});
-      EXPECT_EQ(receive, wanted);
+      expect_pairs_exchanged(*exchange.blocks, exchange.rank, world_size(),
+                             [&](int i, int j) { return i == 0 && j == 1 ? longest : (i + j) % 3; });
     }
   });
 }

@@ -105,6 +105,40 @@ std::string broken_rule(const JobFacts& job, const AlltoallCandidate& candidate,
   return "";
 }
 
+// The rules are those that the tests below expect of all decisions.
+TEST(BrokenRule, is_found_in_candidates_and_setups) {
+  const AlltoallCandidate steps{direct};
+  const AlltoallCandidate mpi{std::nullopt, 0, Backend::mpi};
+  const JobFacts alone = job_on("torus:4x4");
+  const auto rule = [](const JobFacts& job, CallKind kind, const std::vector<AlltoallCandidate>& candidates) {
+    return broken_rule(job, kind, {candidates, 3}, candidates.front());
+  };
+  EXPECT_EQ(rule(alone, CallKind::blocking, {steps, mpi}), "");
+  EXPECT_EQ(rule(alone, CallKind::blocking, {steps, steps}), "it comes twice");
+  const AlltoallCandidate windowed{direct, 0, Backend::schedule, std::nullopt, short_window_steps};
+  EXPECT_EQ(rule(alone, CallKind::unequal, {steps, windowed}), "another one has its name");
+  EXPECT_EQ(rule(alone, CallKind::blocking, {windowed}), "its name is that of another candidate");
+  EXPECT_EQ(rule(alone, CallKind::unequal, {AlltoallCandidate{direct, 0, Backend::mpi}}),
+            "a method and MPI's own");
+  EXPECT_EQ(rule(alone, CallKind::blocking, {AlltoallCandidate{direct, 0, Backend::nodes}}),
+            "it is between nodes that nobody shares");
+  EXPECT_EQ(rule(uneven_job("torus:3x3"), CallKind::blocking, {AlltoallCandidate{direct, 0, Backend::slots}}),
+            "nodes have different slots");
+  EXPECT_EQ(rule(alone, CallKind::unequal, {AlltoallCandidate{direct, 0, Backend::by_size}}),
+            "it is by size without sizes or times");
+  EXPECT_EQ(rule(alone, CallKind::overlapped, {mpi}), "it does not overlap");
+
+  AlltoallSetup setup = AlltoallChooser(alone).setup_of(steps, 8);
+  EXPECT_EQ(broken_rule(alone, steps, setup), "");
+  EXPECT_EQ(broken_rule(alone, mpi, setup), "its setup has another backend");
+  EXPECT_EQ(broken_rule(alone, AlltoallCandidate{linear}, setup), "its setup has another method");
+  setup.send_window_steps = short_window_steps;
+  EXPECT_EQ(broken_rule(with_queues(alone, Queues::lossless), steps, setup),
+            "it waits where queues lose nothing");
+  setup.sync = StepSync::clock;
+  EXPECT_EQ(broken_rule(alone, steps, setup), "it has a clock without times");
+}
+
 TEST(EveryDecision, follows_the_rules) {
   std::size_t count = 0;
   for_each_job([&](const JobFacts& job) {

@@ -164,7 +164,7 @@ class Noise {
   std::mt19937 random_;
 };
 
-/// What a program of 99 calls shows.
+/// The outcome of a program of 99 calls.
 struct ProgramResult {
   double final_seconds = 0;  ///< of a call with the last choice, without noise
   double slowest_trial = 0;

@@ -115,7 +115,7 @@ TEST(LosslessNetworks, are_known_from_the_user_or_else_from_the_machine_file) {
             "CUBEFOLD_QUEUES: unknown kind of queues 'none'; known: unknown, lossless, lossy");
 }
 
-// What is posted at once in the order of the schedule needs no clock, no window and no pieces.
+// Exchanges that post everything at once in the order of the schedule need no clock, no window and no pieces.
 TEST(LosslessNetworks, post_everything_at_once) {
   for (const JobFacts& job : {job_on("torus:4x4"), with_machine(job_on("torus:2x2x2"))}) {
     const AlltoallChooser chooser(with_queues(job, Queues::lossless));

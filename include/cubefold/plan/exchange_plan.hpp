@@ -26,7 +26,7 @@ struct ExchangeModel {
   std::vector<double> tau_seconds_per_byte{0};  ///< one for all axes, or one for each
   double barrier_seconds = 0;
   NetworkRules network;
-  /// Where queues are lossless, exchanges run by data, and times are those of ExchangeCandidate::routers.
+  /// Exchanges on lossless networks run by data, and their times are ExchangeCandidate::routers.
   Queues queues = Queues::unknown;
   double copy_seconds_per_byte = typical_copy_seconds_per_byte;  ///< counts where queues are lossless
 
