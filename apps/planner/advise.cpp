@@ -30,7 +30,7 @@ namespace {
 constexpr std::size_t most_advised_ranks = 16384;
 
 constexpr const char* advise_examples = R"(Examples:
-  cubefold advise torus:8x8x8 --rate 100gbit --latency 1.5us --queues lossless
+  cubefold advise torus:8x8x8 --rate 100gbit --latency 1.5us
   cubefold advise torus:4x4x4 --rate 200gbit --latency 1us --ports all --per-node 4 --svg times.svg
   cubefold advise torus:16x32 --phase alltoall:rows=16x32 --rate 100gbit --latency 1us
   cubefold advise hypercube:10 --rate 400gbit --latency 1us --block 1KiB,64KiB --json advice.json
@@ -42,14 +42,15 @@ nodes, per_node, queues, groups (phase, network, count, ranks, grid, per_node, s
 rate_bits_per_second, latency_seconds, gap_seconds, barrier_seconds, alpha, tau, verdict, measured_over_predicted
 (algorithm, least, most), rows (block_bytes, mpi, cubefold, bound_seconds, winner, gain, least_gain, most_gain).
 
-With --queues lossless, times are those of exchanges by data in routers of three kinds: messages take the CPU of a node,
-copies the memory, bytes the links, and packets wait for each other at the heads of queues.)";
+Unless --queues says otherwise, the network loses nothing, and times are those of exchanges by data in routers of three
+kinds: messages take the CPU of a node, copies the memory, bytes the links, and packets wait for each other at the
+heads of queues.)";
 
 struct AdviseOptions {
   std::string grid;
   program::NetworkTimes times;
   NetworkRules rules;
-  Queues queues = Queues::unknown;
+  Queues queues = Queues::lossless;
   std::size_t per_node = 1;
   std::string phase = "alltoall";
   std::vector<std::size_t> block_sizes{16, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20};

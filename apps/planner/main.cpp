@@ -10,7 +10,7 @@ constexpr const char* examples = R"(Examples:
   cubefold info
   cubefold discover --output hosts.json
   cubefold fabric fabric.txt --port-order ports.txt
-  cubefold advise torus:8x8x8 --rate 100gbit --latency 1.5us --queues lossless
+  cubefold advise torus:8x8x8 --rate 100gbit --latency 1.5us
   cubefold map torus:4x4x4 --phase cube:0-2 --phase transpose:8x8
   cubefold lcc hypercube:6 --phase bit-reversal
   cubefold plan exchange mesh:8x8 --block 8KiB --rate 2gbit --latency 20us

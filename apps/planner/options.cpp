@@ -55,9 +55,9 @@ void add_tie(CLI::App& command, Tie& tie) {
 
 CLI::Option* add_queues(CLI::App& command, Queues& queues) {
   return program::add_parsed(command, "--queues", queues, parse_queues,
-                             "What full queues of the network do: lossless (senders wait; exchanges then\n"
-                             "run by data, and the gap is a quarter of the latency without --gap), lossy\n"
-                             "or unknown")
+                             "What full queues of the network do: lossless (senders wait; exchanges run\n"
+                             "by data, and the gap is a quarter of the latency without --gap), lossy, or\n"
+                             "unknown")
       ->type_name("KIND")
       ->default_str(std::string(to_string(queues)));
 }
@@ -103,7 +103,8 @@ std::vector<CLI::Option*> add_links(CLI::App& command, program::NetworkTimes& ti
 
 CLI::Option* add_gap(CLI::App& command, program::NetworkTimes& times) {
   return program::add_parsed(command, "--gap", times.gap_seconds, program::parse_time_or_seconds,
-                             "Time of each further message in a stream (LogGP g). Default: the latency")
+                             "Time of each further message in a stream (LogGP g). Default: the latency,\n"
+                             "or a quarter of it where queues are lossless")
       ->type_name("TIME");
 }
 

@@ -53,7 +53,7 @@ struct PlanOptions {
   std::size_t block_bytes = 0;
   program::NetworkTimes times;
   NetworkRules rules;
-  Queues queues = Queues::unknown;
+  Queues queues = Queues::lossless;
   std::string machine;
   std::string bound = "cuts";
   std::string json;

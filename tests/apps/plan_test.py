@@ -18,7 +18,10 @@ BLOCK, ALPHA, TAU = 1024, 2e-5, 3e-9
 
 
 def plan(grid, *options, block=BLOCK, alpha=ALPHA, tau=TAU):
-    return run_alone("cubefold", "plan", "exchange", grid, "--block", block, "--alpha", alpha, "--tau", tau, *options)
+    """Plans for networks of unknown queues, where schedules run by the clock and the model is that of the formulas."""
+    queues = [] if "--queues" in options or "--machine" in options else ["--queues", "unknown"]
+    return run_alone("cubefold", "plan", "exchange", grid, "--block", block, "--alpha", alpha, "--tau", tau, *queues,
+                     *options)
 
 
 @functools.cache
@@ -332,10 +335,13 @@ def times_of(command, *options):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_all_commands_have_one_network_by_default_and_one_set_of_units(command):
-    assert times_of(command) == {"rate_bits_per_second": [100e9], "latency_seconds": 1.5e-6, "gap_seconds": 1.5e-6,
-                                 "barrier_seconds": 0, "alpha": 1.5e-6, "tau": [8e-11]}
-    expected = {"rate_bits_per_second": [8e9], "latency_seconds": 2e-6, "gap_seconds": 2e-6, "barrier_seconds": 0,
-                "alpha": 2e-6, "tau": [1e-9]}
+    """The step simulator has no queues; the others have a lossless network, whose gap is a quarter of the latency."""
+    gap_of_latency = 1 if command == "simulate" else 0.25
+    assert times_of(command) == {"rate_bits_per_second": [100e9], "latency_seconds": 1.5e-6,
+                                 "gap_seconds": 1.5e-6 * gap_of_latency, "barrier_seconds": 0, "alpha": 1.5e-6,
+                                 "tau": [8e-11]}
+    expected = {"rate_bits_per_second": [8e9], "latency_seconds": 2e-6, "gap_seconds": 2e-6 * gap_of_latency,
+                "barrier_seconds": 0, "alpha": 2e-6, "tau": [1e-9]}
     assert times_of(command, "--rate", "8gbit", "--latency", "2us") == expected
     assert times_of(command, "--tau", "1e-9", "--alpha", "2e-6") == expected
 
