@@ -31,7 +31,7 @@ JobFacts job_facts(const VirtualComm& comm, const CommContext& context,
   }
   facts->requests = requests_of_root(context.comm());
   if (const Hints* hints = comm.hints().get()) {
-    facts->requests.round_count = hints->trials.value_or(facts->requests.round_count);
+    if (hints->trials) facts->requests.round_count = hints->trials;
     facts->requests.queues = hints->queues.value_or(facts->requests.queues);
     facts->ports = hints->ports.value_or(facts->ports);
   }

@@ -96,7 +96,7 @@ std::optional<AlltoallChooser::Choice> AlltoallChooser::mpi_for_all_sizes() cons
                     "CUBEFOLD_HOSTS names, or CUBEFOLD_GRID names its grid\n",
                     facts_.source)};
   }
-  if (!facts_.machine && facts_.requests.round_count == 0) return Choice{mpi_candidate, unmeasured_network};
+  if (!facts_.machine && facts_.round_count() == 0) return Choice{mpi_candidate, unmeasured_network};
   return std::nullopt;
 }
 
@@ -108,7 +108,7 @@ std::optional<AlltoallChooser::Choice> AlltoallChooser::decided(std::size_t bloc
   if (auto choice = mpi_for_all_sizes()) return choice;
   if (facts_.requests.exchange.method && refusal_.empty()) return requested(block_bytes);
   const bool is_measurable = block_bytes > 0 && block_bytes <= std::numeric_limits<int>::max();
-  if (facts_.requests.round_count > 0 && is_measurable) return std::nullopt;
+  if (facts_.round_count() > 0 && is_measurable) return std::nullopt;
   if (!facts_.sharing && facts_.machine && is_measurable) return unmeasured(block_bytes);
   if (!facts_.sharing) {
     return planned(plan_on(facts_.placement, block_bytes, {}),
@@ -381,7 +381,7 @@ Decision AlltoallChooser::decide(CallKind kind, const ExchangeSizes& sizes) cons
   const std::size_t block_bytes = sizes.largest_bytes;
   if (auto choice = decided(block_bytes))
     return {{std::move(choice->candidate)}, 0, std::move(choice->reason)};
-  return {candidates(block_bytes, kind), facts_.requests.round_count};
+  return {candidates(block_bytes, kind), facts_.round_count()};
 }
 
 std::string AlltoallChooser::rule_for_unequal_blocks() const {
@@ -414,7 +414,7 @@ Decision AlltoallChooser::for_unequal_blocks_on_shared_nodes(const std::optional
   const bool is_linear = is_chosen && choice->candidate.method == linear_method;
   const AlltoallCandidate leaders{is_linear ? linear_method : non_forwarding_method(groups().grid()), 0,
                                   Backend::nodes};
-  return {{mpi_candidate, leaders}, is_chosen ? 0 : facts_.requests.round_count};
+  return {{mpi_candidate, leaders}, is_chosen ? 0 : facts_.round_count()};
 }
 
 /// Returns the decision for unequal blocks, with the candidates for all classes.
@@ -433,7 +433,7 @@ Decision AlltoallChooser::for_unequal_blocks() const {
       if (facts_.queues() == Queues::lossless && steps != unlimited_steps) continue;
       decision.candidates.push_back(with_window(steps));
     }
-    decision.round_count = facts_.requests.round_count;
+    decision.round_count = facts_.round_count();
   }
   // The times of a schedule by size are those of a machine file.
   if (facts_.machine) decision.candidates.push_back({method, 0, Backend::by_size});

@@ -24,9 +24,10 @@ namespace cubefold {
 /// - If nothing is known of the network, the choice is MPI's own all-to-all. MPI also serves blocks of 0 bytes, and,
 ///   where ranks share nodes, those above 2^31 - 1 bytes.
 /// - On one host the choice is MPI's own all-to-all, and also without a machine file if CUBEFOLD_TRIALS is 0. With a
-///   machine file and CUBEFOLD_TRIALS=0 it is the fastest of the planner's choice, MPI's own all-to-all and `linear` by
-///   the times of the file. If the file has none of the latter two, it is the planner's choice if that is predicted to
-///   take at most 1.2 times the lower bound, and MPI's own all-to-all otherwise.
+///   machine file that has times of MPI's own all-to-all and of `linear`, it is the fastest of the planner's choice and
+///   these two, unless CUBEFOLD_TRIALS asks for measured calls. If the file has no such times and CUBEFOLD_TRIALS is 0,
+///   it is the planner's choice if that is predicted to take at most 1.2 times the lower bound, and otherwise MPI's own
+///   all-to-all.
 /// - For blocks of 0 bytes or above 2^31 - 1 bytes it is the planner's choice.
 /// - Otherwise the program's own calls decide, as ExchangeTuning describes. They compare MPI's own all-to-all, `linear`
 ///   and the best methods of the planner, which uses the machine file or typical constants. The least number of counted

@@ -35,6 +35,13 @@ struct JobFacts {
     return requests.queues == Queues::unknown && machine ? machine->queues : requests.queues;
   }
 
+  /// Returns the least number of measured rounds: what the user says, or else none if a machine file has the times of
+  /// MPI's exchanges, with which predictions can be compared, and 3 otherwise. A file has no times of shared nodes.
+  std::size_t round_count() const {
+    const bool has_times = machine && !sharing && !machine->plain_exchanges.empty();
+    return requests.round_count.value_or(has_times ? 0 : 3);
+  }
+
   const Grid& network() const { return sharing ? sharing->network() : placement.grid(); }
 };
 

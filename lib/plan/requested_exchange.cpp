@@ -47,11 +47,12 @@ RequestedExchange parse_requested_exchange(std::string text) {
   }
 }
 
-std::size_t parse_trials(const std::string& text, const char* name) {
-  int trials = 3;
+std::optional<std::size_t> parse_trials(const std::string& text, const char* name) {
+  if (text.empty()) return std::nullopt;
+  int trials = 0;
   const char* end = text.data() + text.size();
   const auto [read, error] = std::from_chars(text.data(), end, trials);
-  if (!text.empty() && (error != std::errc() || read != end || trials < 0 || trials > most_trials)) {
+  if (error != std::errc() || read != end || trials < 0 || trials > most_trials) {
     throw std::invalid_argument(
         fmt::format("{} '{}' is no number of trials from 0 to {}", name, text, most_trials));
   }

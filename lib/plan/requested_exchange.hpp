@@ -27,15 +27,14 @@ struct RequestedExchange {
 /// Returns the exchange that this value of CUBEFOLD_ALLTOALL names. Throws std::invalid_argument if it names none.
 CUBEFOLD_API RequestedExchange parse_requested_exchange(std::string text);
 
-/// Returns the number of measured rounds for this value of CUBEFOLD_TRIALS, which is 3 for an empty text. Throws
+/// Returns the number of measured rounds for this value of CUBEFOLD_TRIALS, or nothing for an empty text. Throws
 /// std::invalid_argument that begins with `name` if it is no number from 0 to 1000.
-CUBEFOLD_API std::size_t parse_trials(const std::string& text, const char* name = trials_variable);
+CUBEFOLD_API std::optional<std::size_t> parse_trials(const std::string& text, const char* name = trials_variable);
 
 /// What the user asks for of all exchanges.
 struct ExchangeRequests {
   RequestedExchange exchange = {};
-  /// The least number of measured rounds, or 0 if no calls are measured.
-  std::size_t round_count = parse_trials("");
+  std::optional<std::size_t> round_count = {};  ///< least number of measured rounds, or 0 to measure no calls
   Queues queues = Queues::unknown;  ///< in place of those of the machine file, unless unknown
 };
 

@@ -33,7 +33,7 @@ TEST_F(JobFactsTest, are_those_of_the_communicator_on_one_host) {
   EXPECT_EQ(facts.host_count, 1U);
   EXPECT_FALSE(facts.machine);
   EXPECT_EQ(facts.requests.exchange, RequestedExchange{});
-  EXPECT_EQ(facts.requests.round_count, 3U);
+  EXPECT_EQ(facts.round_count(), 3U);
   EXPECT_EQ(facts.ports, Ports::one);
 }
 
@@ -46,10 +46,10 @@ TEST_F(JobFactsTest, have_the_requests_of_hints) {
   MPI_Info_set(info, "queues", "lossy");
   const VirtualComm hinted(MPI_COMM_WORLD, info);
   MPI_Info_free(&info);
-  EXPECT_EQ(facts_of(hinted).requests.round_count, 7U);
+  EXPECT_EQ(facts_of(hinted).round_count(), 7U);
   EXPECT_EQ(facts_of(hinted).ports, Ports::all);
   EXPECT_EQ(facts_of(hinted).queues(), Queues::lossy);
-  EXPECT_EQ(facts_of(comm).requests.round_count, 5U);
+  EXPECT_EQ(facts_of(comm).round_count(), 5U);
   EXPECT_EQ(facts_of(comm).queues(), Queues::unknown);
   const Variable queues("CUBEFOLD_QUEUES", "lossless");
   EXPECT_EQ(facts_of(comm).queues(), Queues::lossless);
@@ -102,7 +102,7 @@ TEST_F(JobFactsTest, have_the_requests_of_process_0_on_all_processes) {
   const JobFacts facts = facts_of(comm);
   const ExchangeMethod bruck{ExchangeAlgorithm::bruck, {4}};
   EXPECT_EQ(facts.requests.exchange, (RequestedExchange{"nodes:bruck:4", Backend::nodes, bruck}));
-  EXPECT_EQ(facts.requests.round_count, 5U);
+  EXPECT_EQ(facts.round_count(), 5U);
 }
 
 TEST_F(JobFactsTest, refuse_requests_that_are_none_on_all_processes) {

@@ -107,6 +107,18 @@ TEST(AlltoallChoice, is_left_to_measured_calls_for_sizes_that_can_be_measured) {
   }
 }
 
+TEST(AlltoallChoice, is_measured_with_the_times_of_a_machine_file_only_if_the_user_asks_for_it) {
+  JobFacts job = with_machine(job_on("torus:2x2x2"));
+  EXPECT_EQ(text_for(job, 1024), "measured");
+  job.machine->plain_exchanges = {{16, 1, 1}, {2048, 1, 1}};
+  EXPECT_NE(text_for(job, 1024), "measured");
+  job.requests.round_count = 3;
+  EXPECT_EQ(text_for(job, 1024), "measured");
+  JobFacts shared = with_machine(even_job("torus:4x4", 4));
+  shared.machine->plain_exchanges = {{16, 1, 1}};
+  EXPECT_EQ(text_for(shared, 1024), "measured");
+}
+
 TEST(AlltoallChoice, is_that_of_a_typical_networks_model_for_sizes_that_cannot_be_measured) {
   for (const char* grid : {"line:3", "torus:2x2x2", "mesh:8x8"}) {
     const JobFacts job = job_on(grid);

@@ -29,7 +29,7 @@ std::vector<ExchangeSizes> all_sizes() {
 std::vector<ExchangeRequests> all_requests() {
   std::vector<ExchangeRequests> result;
   for (const char* exchange : {"", "mpi", "direct", "axes", "cc-cube:3", "nodes:direct", "slots:linear"}) {
-    for (const std::size_t rounds : {0U, 3U}) {
+    for (const std::optional<std::size_t> rounds : {std::optional<std::size_t>(), {0}, {3}}) {
       for (const Queues queues : {Queues::unknown, Queues::lossy, Queues::lossless}) {
         ExchangeRequests requests{};
         if (*exchange != '\0') requests.exchange = parse_requested_exchange(exchange);
@@ -63,7 +63,7 @@ void for_each_job(const std::function<void(const JobFacts&)>& look) {
 
 std::string name_of(const JobFacts& job) {
   return to_string(job.placement.grid()) + (job.sharing ? " with shared nodes" : "") + ", request '" +
-         job.requests.exchange.text + "', rounds " + std::to_string(job.requests.round_count) + ", hosts " +
+         job.requests.exchange.text + "', rounds " + std::to_string(job.round_count()) + ", hosts " +
          std::to_string(job.host_count) + (job.machine ? ", machine" : "") +
          (job.knows_network ? "" : ", unknown network");
 }
@@ -148,7 +148,7 @@ TEST(EveryDecision, follows_the_rules) {
         const Decision decision = chooser.decide(kind, sizes);
         ++count;
         ASSERT_FALSE(decision.candidates.empty()) << name_of(job);
-        ASSERT_TRUE(decision.round_count == 0 || decision.round_count == job.requests.round_count);
+        ASSERT_TRUE(decision.round_count == 0 || decision.round_count == job.round_count());
         ASSERT_EQ(decision.round_count == 0, !decision.reason.empty()) << name_of(job);
         for (const AlltoallCandidate& candidate : decision.candidates) {
           ASSERT_EQ(broken_rule(job, kind, decision, candidate), "")
@@ -165,7 +165,7 @@ TEST(EveryDecision, leaves_all_to_mpi_or_nothing) {
     const AlltoallChooser chooser(job);
     const bool obeys = job.requests.exchange.method && chooser.refusal().empty();
     const bool is_lost = job.host_count == 1 || !job.knows_network;
-    const bool is_blind = !job.machine && job.requests.round_count == 0;
+    const bool is_blind = !job.machine && job.round_count() == 0;
     const bool is_mpis = job.requests.exchange.text == "mpi" || (!obeys && (is_lost || is_blind));
     ASSERT_EQ(chooser.leaves_all_to_mpi(), is_mpis) << name_of(job);
     if (!is_mpis) return;

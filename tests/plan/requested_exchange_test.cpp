@@ -35,7 +35,7 @@ TEST(RequestedExchange, refuses_a_text_that_names_no_exchange) {
 }
 
 TEST(RequestedTrials, are_a_number_from_0_to_1000_or_3_without_a_text) {
-  EXPECT_EQ(parse_trials(""), 3U);
+  EXPECT_EQ(parse_trials(""), std::nullopt);
   EXPECT_EQ(parse_trials("0"), 0U);
   EXPECT_EQ(parse_trials("25"), 25U);
   EXPECT_EQ(parse_trials("1000"), 1000U);
