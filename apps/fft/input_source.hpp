@@ -33,8 +33,4 @@ class InputSource {
   const Options& options_;
 };
 
-/// Parses `128x128x128`, `1000` or `2^20`, with the slowest dimension first. Throws std::invalid_argument for other
-/// texts.
-std::vector<std::size_t> parse_lengths(const std::string& text);
-
 }  // namespace cubefold::fft_program

@@ -179,7 +179,7 @@ void require_file(const std::string& wisdom) {
 
 void add_options(CLI::App& app, Options& options) {
   app.add_option("--input", options.input, "NumPy file of one to three dimensions");
-  program::add_parsed(app, "--lengths", options.lengths, parse_lengths,
+  program::add_parsed(app, "--lengths", options.lengths, program::parse_lengths,
                       "Number of points if there is no input file, as 2^20 or 128x128x128");
   add_choice(app, "signal", options.signal, signals,
              "Points of --lengths: random, in [-0.5, 0.5), or tones.\nDefault: random");

@@ -13,6 +13,7 @@
 
 #include "files/output.hpp"
 #include "planner/advice/advice.hpp"
+#include "planner/advice/transform_advice.hpp"
 #include "planner/commands.hpp"
 #include "planner/options.hpp"
 #include "planner/planning/exchange_groups.hpp"
@@ -34,6 +35,7 @@ constexpr const char* advise_examples = R"(Examples:
   cubefold advise torus:4x4x4 --rate 200gbit --latency 1us --ports all --per-node 4 --svg times.svg
   cubefold advise torus:16x32 --phase alltoall:rows=16x32 --rate 100gbit --latency 1us
   cubefold advise hypercube:10 --rate 400gbit --latency 1us --block 1KiB,64KiB --json advice.json
+  cubefold advise torus:8x8x8 --fft 1024x1024x1024 --rate 100gbit
 
 The algorithms of MPI are pairwise (Open MPI; MPICH if the number of ranks is no power of two), pairwise-xor (MPICH),
 bruck (both), scattered (MPICH) and linear (Open MPI), with rank r on node r / K. The column of cubefold is the choice
@@ -41,6 +43,10 @@ of `cubefold plan exchange`. A step takes the gap for each message and the time 
 nodes, per_node, queues, groups (phase, network, count, ranks, grid, per_node, sharing), ports, tie,
 rate_bits_per_second, latency_seconds, gap_seconds, barrier_seconds, alpha, tau, verdict, measured_over_predicted
 (algorithm, least, most), rows (block_bytes, mpi, cubefold, bound_seconds, winner, gain, least_gain, most_gain).
+
+With --fft, the local work of a transform is its operations over --gflops, and its exchanges are predicted as those of
+cubefold-fft are. JSON: lengths, kind, transposed_output, flops_per_second, rows (way, messages, sent_bytes,
+local_seconds, exchange_seconds, least_exchange_seconds, most_exchange_seconds, bound_seconds).
 
 Unless --queues says otherwise, the network loses nothing, and times are those of exchanges by data in routers of three
 kinds: messages take the CPU of a node, copies the memory, bytes the links, and packets wait for each other at the
@@ -54,6 +60,10 @@ struct AdviseOptions {
   std::size_t per_node = 1;
   std::string phase = "alltoall";
   std::vector<std::size_t> block_sizes{16, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20};
+  std::vector<std::size_t> lengths;  ///< of a transform; empty for exchanges
+  bool is_real = false;
+  bool is_transposed = false;
+  double gflops = 6;
   std::string json;
   std::string svg;
 };
@@ -92,10 +102,37 @@ void say(const std::string& verdict, const AdviseOptions& options) {
   if (options.json != "-") fmt::print("{}\n", verdict);
 }
 
+TransformQuestion transform_question_of(const AdviseOptions& options) {
+  const Grid grid = parse_grid(options.grid);
+  require_countable(options, grid);
+  const ExchangeModel model = program::model_of(options.times, options.rules, options.queues);
+  TransformQuestion question{options.lengths, {}, Machine{grid}, options.gflops * 1e9};
+  question.options.kind = options.is_real ? fft::Kind::real : fft::Kind::complex;
+  question.options.transposed_output = options.is_transposed;
+  Machine& machine = question.machine;
+  machine.alpha_seconds = model.alpha_seconds;
+  machine.gap_seconds = model.gap_seconds;
+  machine.tau_seconds_per_byte = model.tau_seconds_per_byte;
+  machine.ports = model.network.ports;
+  machine.queues = model.queues;
+  for (int axis = 0; axis < grid.axis_count(); ++axis) machine.wraps.push_back(grid.has_wrap_link(axis));
+  machine.host_count = grid.node_count();
+  return question;
+}
+
+void run_for_transform(const AdviseOptions& options) {
+  auto json = files::open_output(options.json);
+  const TransformAdvice advice = program::shown_if_long(
+      "predicting times of a transform", [&] { return advise_transform(transform_question_of(options)); });
+  if (json) json->write(program::json_text(transform_advice_json(advice)));
+  if (options.json != "-") fmt::print("{}", transform_advice_text(advice));
+}
+
 void run(const AdviseOptions& options) {
   if (options.json == "-" && options.svg == "-")
     throw std::invalid_argument("advise: --json and --svg cannot both write to standard output");
   if (const auto verdict = nothing_to_gain(options.grid)) return say(*verdict, options);
+  if (!options.lengths.empty()) return run_for_transform(options);
   const AdviceQuestion question = question_of(options);
   if (!options.svg.empty()) require_times(question);
   auto json = files::open_output(options.json);
@@ -113,11 +150,25 @@ void add_network(CLI::App& command, AdviseOptions& options) {
   add_ports(command, options.rules.ports);
   add_tie(command, options.rules.tie);
   add_queues(command, options.queues);
-  command.add_option("--per-node", options.per_node, "Ranks on each node")
-      ->transform(program::whole_number(1, most_advised_ranks))
-      ->type_name("K")
-      ->capture_default_str();
-  add_exchange_phase(command, options.phase);
+}
+
+/// Adds the options of transforms. Those that only exchanges have are excluded.
+void add_transform(CLI::App& command, AdviseOptions& options, const std::vector<CLI::Option*>& of_exchanges) {
+  auto* lengths =
+      program::add_parsed(command, "--fft", options.lengths, program::parse_lengths,
+                          "Predict a transform of an array with these lengths, as 1024x1024x1024, with\n"
+                          "one rank on each node")
+          ->type_name("LENGTHS");
+  for (CLI::Option* option : of_exchanges) lengths->excludes(option);
+  command.add_flag("--real", options.is_real, "Transform real numbers")->needs(lengths);
+  command.add_flag("--transposed", options.is_transposed, "Leave the output in transposed order")->needs(lengths);
+  command
+      .add_option("--gflops", options.gflops,
+                  "Rate of the local transforms of a rank in Gflop/s, at 5 n log2 n operations")
+      ->check(program::number(1e-9))
+      ->type_name("RATE")
+      ->capture_default_str()
+      ->needs(lengths);
 }
 
 }  // namespace
@@ -128,7 +179,12 @@ void add_advise(CLI::App& program) {
   const auto options = std::make_shared<AdviseOptions>();
   add_grid_or_switched(*command, options->grid);
   add_network(*command, *options);
-  command
+  auto* per_node = command->add_option("--per-node", options->per_node, "Ranks on each node")
+                       ->transform(program::whole_number(1, most_advised_ranks))
+                       ->type_name("K")
+                       ->capture_default_str();
+  auto* phase = add_exchange_phase(*command, options->phase);
+  auto* block = command
       ->add_option(
           "--block", options->block_sizes,
           "Bytes that each rank sends each other rank, separated by commas; KiB and MiB\nmay follow. "
@@ -138,8 +194,9 @@ void add_advise(CLI::App& program) {
       ->transform(program::size_in_bytes())
       ->type_name("BYTES");
   add_json(*command, options->json);
-  command->add_option("--svg", options->svg, "Draw the times over block sizes; - is standard output")
-      ->type_name("FILE");
+  auto* svg = command->add_option("--svg", options->svg, "Draw the times over block sizes; - is standard output")
+                  ->type_name("FILE");
+  add_transform(*command, *options, {per_node, phase, block, svg});
   command->footer(advise_examples);
   command->callback([options] { run(*options); });
 }

@@ -36,8 +36,8 @@ void add_block(CLI::App& command, std::size_t& block_bytes) {
       ->required();
 }
 
-void add_exchange_phase(CLI::App& command, std::string& phase) {
-  command
+CLI::Option* add_exchange_phase(CLI::App& command, std::string& phase) {
+  return command
       .add_option("--phase", phase,
                   "The exchange: alltoall, of all ranks; or alltoall:rows=16x32 or\n"
                   "alltoall:columns=16x32, of the ranks of every row or column at the same time")

@@ -28,7 +28,7 @@ void add_placement(CLI::App& command, std::string& placement);
 void add_block(CLI::App& command, std::size_t& block_bytes);
 
 /// Adds `--phase PHASE` for exchange_groups().
-void add_exchange_phase(CLI::App& command, std::string& phase);
+CLI::Option* add_exchange_phase(CLI::App& command, std::string& phase);
 
 /// Adds `--tie positive|balanced`. Published link loads are for balanced ties.
 void add_tie(CLI::App& command, Tie& tie);

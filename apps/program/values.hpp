@@ -21,6 +21,10 @@ std::optional<std::uint64_t> whole_number_in(std::string_view text);
 /// above 2^64 - 1.
 std::optional<std::uint64_t> power_in(std::string_view text);
 
+/// Parses `128x128x128`, `1000` or `2^20`, with the slowest dimension first. Throws std::invalid_argument for other
+/// texts.
+std::vector<std::size_t> parse_lengths(const std::string& text);
+
 /// Checks that a number is in lowest .. highest. CLI11's own checks have no messages for users.
 CLI::Validator whole_number(std::uint64_t lowest,
                             std::uint64_t highest = std::numeric_limits<std::uint64_t>::max());

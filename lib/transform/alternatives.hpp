@@ -7,6 +7,7 @@
 
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/export.h"
+#include "cubefold/plan/exchange_plan.hpp"
 #include "cubefold/simulation/machine.hpp"
 #include "cubefold/transform/plan_options.hpp"
 
@@ -24,6 +25,7 @@ struct Network {
 struct ExchangeSeconds {
   double predicted = 0;
   double bound = 0;  ///< lower bound of a complete exchange of the same blocks; 0 if it is not one
+  RouterSeconds routers = {};  ///< in routers of each kind, if the network loses nothing; `predicted` is that of transit
 };
 
 /// One algorithm for a transform, and its cost in messages for each process.

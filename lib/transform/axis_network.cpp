@@ -105,10 +105,13 @@ ExchangeSeconds exchange_seconds(const Program& program, std::size_t point_bytes
     const auto [found, is_new] = known.try_emplace({number, bytes});
     if (is_new) {
       const ExchangePlan plan = plan_exchange(placement, bytes, model);
-      found->second = {plan.choice().seconds, plan.bound.seconds()};
+      found->second = {plan.choice().seconds, plan.bound.seconds(), plan.choice().routers};
     }
     sum.predicted += found->second.predicted;
     sum.bound += found->second.bound;
+    for (const auto router :
+         {&RouterSeconds::voq, &RouterSeconds::transit, &RouterSeconds::rr, &RouterSeconds::cpu})
+      sum.routers.*router += found->second.routers.*router;
   }
   return sum;
 }

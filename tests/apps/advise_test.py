@@ -346,3 +346,53 @@ def test_plans_of_lossless_networks_say_what_the_processor_takes():
                     "1.2us")
     assert "axis-rotated: 16 steps" in job.out and "steps begin when their data are there" in job.out
     assert re.search(r"predicted [\d.]+ to [\d.]+ ms by the routers, 0.0672 of them for messages and copies", job.out)
+
+
+def transform(grid, lengths, *options):
+    return advised(grid, "--fft", lengths, "--latency", "1.2us", *options)
+
+
+def simulated_range(grid, block, ports):
+    """The least and the most time of the planner's exchange in simulated routers of three kinds."""
+    options = ["--block", block, "--ports", ports, "--latency", "1.2us"]
+    plan = run_alone("cubefold", "plan", "exchange", grid, *options, "--table", "-")
+    job = run_alone("cubefold", "simulate", "exchange", grid, *options, "--network", "lossless", "--algorithm",
+                    json.loads(plan.out)["choice"], "--json", "-")
+    assert job.status == 0, job.err
+    seconds = [router["total_seconds"] for router in json.loads(job.out)["routers"]]
+    return min(seconds), max(seconds)
+
+
+@pytest.mark.parametrize("ports", ["one", "all"])
+def test_exchanges_of_a_transform_take_as_long_as_in_the_simulator(ports):
+    """On 4 x 4 nodes, 64^3 points have slabs with blocks of 4 x 4 x 64 points, and pencils with blocks of 16 x 16 x 16
+    points on the rings of an axis."""
+    for options, exchanges in [(["--transposed"], 1), ([], 2)]:
+        rows = {row["way"]: row for row in transform("torus:4x4", "64x64x64", "--ports", ports, *options)["rows"]}
+        for way, grid, count in [("slab", "torus:4x4", exchanges), ("pencil", "ring:4", 2 * exchanges)]:
+            block = 16 * 4 * 4 * 64 if way == "slab" else 16 * 16 * 16 * 16
+            least, most = simulated_range(grid, block, ports)
+            assert rows[way]["least_exchange_seconds"] == pytest.approx(count * least, rel=0.25)
+            assert rows[way]["most_exchange_seconds"] == pytest.approx(count * most, rel=0.25)
+
+
+def test_local_work_of_a_transform_is_its_operations_over_the_rate():
+    for options, share in [([], 1), (["--real"], 0.5)]:
+        for row in transform("torus:8x8", "256x256x256", "--gflops", 2, *options)["rows"]:
+            assert row["local_seconds"] == pytest.approx(share * 5 * 2 ** 24 * 24 / 64 / 2e9)
+
+
+def test_the_text_of_a_transform_compares_slabs_and_pencils():
+    job = run_alone("cubefold", "advise", "torus:8x8x8", "--fft", "1024x1024x1024")
+    assert re.search(r"^slab +1022 .*\n^pencil +140 ", job.out, re.MULTILINE)
+    assert re.search(r"^slab takes least: \d+ % of its time are exchanges\.$", job.out, re.MULTILINE)
+
+
+@pytest.mark.parametrize("options, rule", [
+    (["--fft", "64", "--block", "8"], "--block excludes --fft"),
+    (["--gflops", "1"], "--gflops requires --fft"),
+    (["--fft", "64x0"], "'64x0' is not one to three lengths, as 2^20 or 128x128x128"),
+    (["--fft", "64", "--transposed"], "transposed")])
+def test_options_that_do_not_fit_a_transform_are_refused(options, rule):
+    job = run_alone("cubefold", "advise", "ring:4", *options)
+    assert job.status == 2 and len(job.complaints) == 1 and rule in job.complaints[0], job.err
