@@ -161,7 +161,8 @@ void add_transform(CLI::App& command, AdviseOptions& options, const std::vector<
           ->type_name("LENGTHS");
   for (CLI::Option* option : of_exchanges) lengths->excludes(option);
   command.add_flag("--real", options.is_real, "Transform real numbers")->needs(lengths);
-  command.add_flag("--transposed", options.is_transposed, "Leave the output in transposed order")->needs(lengths);
+  command.add_flag("--transposed", options.is_transposed, "Leave the output in transposed order")
+      ->needs(lengths);
   command
       .add_option("--gflops", options.gflops,
                   "Rate of the local transforms of a rank in Gflop/s, at 5 n log2 n operations")
@@ -184,18 +185,20 @@ void add_advise(CLI::App& program) {
                        ->type_name("K")
                        ->capture_default_str();
   auto* phase = add_exchange_phase(*command, options->phase);
-  auto* block = command
-      ->add_option(
-          "--block", options->block_sizes,
-          "Bytes that each rank sends each other rank, separated by commas; KiB and MiB\nmay follow. "
-          "Default: eight sizes from 16 bytes to 1 MiB")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->transform(program::size_in_bytes())
-      ->type_name("BYTES");
+  auto* block =
+      command
+          ->add_option(
+              "--block", options->block_sizes,
+              "Bytes that each rank sends each other rank, separated by commas; KiB and MiB\nmay follow. "
+              "Default: eight sizes from 16 bytes to 1 MiB")
+          ->delimiter(',')
+          ->allow_extra_args(false)
+          ->transform(program::size_in_bytes())
+          ->type_name("BYTES");
   add_json(*command, options->json);
-  auto* svg = command->add_option("--svg", options->svg, "Draw the times over block sizes; - is standard output")
-                  ->type_name("FILE");
+  auto* svg =
+      command->add_option("--svg", options->svg, "Draw the times over block sizes; - is standard output")
+          ->type_name("FILE");
   add_transform(*command, *options, {per_node, phase, block, svg});
   command->footer(advise_examples);
   command->callback([options] { run(*options); });

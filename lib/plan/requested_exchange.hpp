@@ -29,13 +29,14 @@ CUBEFOLD_API RequestedExchange parse_requested_exchange(std::string text);
 
 /// Returns the number of measured rounds for this value of CUBEFOLD_TRIALS, or nothing for an empty text. Throws
 /// std::invalid_argument that begins with `name` if it is no number from 0 to 1000.
-CUBEFOLD_API std::optional<std::size_t> parse_trials(const std::string& text, const char* name = trials_variable);
+CUBEFOLD_API std::optional<std::size_t> parse_trials(const std::string& text,
+                                                     const char* name = trials_variable);
 
 /// What the user asks for of all exchanges.
 struct ExchangeRequests {
   RequestedExchange exchange = {};
   std::optional<std::size_t> round_count = {};  ///< least number of measured rounds, or 0 to measure no calls
-  Queues queues = Queues::unknown;  ///< in place of those of the machine file, unless unknown
+  Queues queues = Queues::unknown;              ///< in place of those of the machine file, unless unknown
 };
 
 /// Returns what these values of CUBEFOLD_ALLTOALL, CUBEFOLD_TRIALS and CUBEFOLD_QUEUES ask for. Empty texts ask for

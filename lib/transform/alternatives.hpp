@@ -25,7 +25,8 @@ struct Network {
 struct ExchangeSeconds {
   double predicted = 0;
   double bound = 0;  ///< lower bound of a complete exchange of the same blocks; 0 if it is not one
-  RouterSeconds routers = {};  ///< in routers of each kind, if the network loses nothing; `predicted` is that of transit
+  RouterSeconds routers =
+      {};  ///< in routers of each kind, if the network loses nothing; `predicted` is that of transit
 };
 
 /// One algorithm for a transform, and its cost in messages for each process.

@@ -54,12 +54,13 @@ double exchange_share(const TransformRow& row) {
 std::string question_text(const TransformQuestion& question) {
   const ExchangeModel model = exchange_model(question.machine, Tie::balanced);
   const std::size_t nodes = question.machine.grid.node_count();
-  return fmt::format("{}: {} on {}, {}-port\n{}\n{} {} points in double precision, {}; {:.3g} Gflop/s a rank\n",
-                     to_string(question.machine.grid), counted(nodes, "rank"), counted(nodes, "node"),
-                     to_string(question.machine.ports), to_string(program::times_of(model)),
-                     fmt::join(question.lengths, "x"), is_real(question) ? "real" : "complex",
-                     question.options.transposed_output ? "transposed order" : "natural order",
-                     question.flops_per_second / 1e9);
+  return fmt::format(
+      "{}: {} on {}, {}-port\n{}\n{} {} points in double precision, {}; {:.3g} Gflop/s a rank\n",
+      to_string(question.machine.grid), counted(nodes, "rank"), counted(nodes, "node"),
+      to_string(question.machine.ports), to_string(program::times_of(model)),
+      fmt::join(question.lengths, "x"), is_real(question) ? "real" : "complex",
+      question.options.transposed_output ? "transposed order" : "natural order",
+      question.flops_per_second / 1e9);
 }
 
 }  // namespace
@@ -76,16 +77,21 @@ TransformAdvice advise_transform(const TransformQuestion& question) {
   fft::require_fit(question.lengths, question.options);
   const std::size_t nodes = question.machine.grid.node_count();
   const fft::Network network{Placement(question.machine.grid, {}), question.machine, nodes};
-  const auto choice =
-      fft::choose(question.lengths, question.options, sizeof(std::complex<double>), network);
+  const auto choice = fft::choose(question.lengths, question.options, sizeof(std::complex<double>), network);
   TransformAdvice advice{question, {}};
-  for (const fft::Alternative& way : choice.alternatives) advice.rows.push_back({way, local_seconds(question)});
+  for (const fft::Alternative& way : choice.alternatives)
+    advice.rows.push_back({way, local_seconds(question)});
   return advice;
 }
 
 std::string transform_advice_text(const TransformAdvice& advice) {
-  program::Table table({{"way", 0, true}, {"messages"}, {"sent", 12}, {"local", 10}, {"exchange", 18},
-                        {"bound", 10}, {"total", 18}});
+  program::Table table({{"way", 0, true},
+                        {"messages"},
+                        {"sent", 12},
+                        {"local", 10},
+                        {"exchange", 18},
+                        {"bound", 10},
+                        {"total", 18}});
   for (const TransformRow& row : advice.rows) {
     const double least = row.least_exchange_seconds();
     const double most = row.most_exchange_seconds();
@@ -95,8 +101,10 @@ std::string transform_advice_text(const TransformAdvice& advice) {
   }
   const TransformRow& first = advice.rows.front();
   return fmt::format(
-      "{}predicted times in ms; messages and bytes that a rank sends\n\n{}\n{} takes least: {:.0f} % of its time "
-      "are exchanges.\nTwo times are those of the routers that take least and most. Local work and exchanges do "
+      "{}predicted times in ms; messages and bytes that a rank sends\n\n{}\n{} takes least: {:.0f} % of its "
+      "time "
+      "are exchanges.\nTwo times are those of the routers that take least and most. Local work and exchanges "
+      "do "
       "not overlap here.\n",
       question_text(advice.question), table.text(), fft::name_of(first.way), exchange_share(first));
 }

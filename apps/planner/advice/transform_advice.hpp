@@ -15,7 +15,7 @@ namespace cubefold::planner {
 struct TransformQuestion {
   std::vector<std::size_t> lengths;
   fft::PlanOptions options;
-  Machine machine;                 ///< the network and its times
+  Machine machine;                ///< the network and its times
   double flops_per_second = 6e9;  ///< rate of a rank's local transforms, which count as 5 n log2 n operations
 };
 
