@@ -24,6 +24,7 @@ namespace cubefold {
   LINE(store_and_forward)                  \
   LINE(bruck)                              \
   LINE(linear)                             \
+  LINE(swing)                              \
   LINE(cc_cube)                            \
   LINE(binary)                             \
   LINE(quadrant)                           \
