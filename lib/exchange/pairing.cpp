@@ -7,16 +7,14 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "cubefold/topology/grid.hpp"
-
 namespace cubefold {
 
 namespace {
 
-/// A step of swing: nodes at even coordinates of the axis go up so far, modulo the extent, and the others down.
-struct SwingStep {
+/// The step number `step` of an axis.
+struct AxisStep {
   int axis;
-  std::uint32_t distance;
+  std::uint32_t step;
 };
 
 /// Returns rho_k modulo an extent, which is a power of two.
@@ -26,35 +24,60 @@ std::uint32_t swing_distance(std::uint32_t step, std::uint32_t extent) {
   return distance % extent;
 }
 
-std::vector<SwingStep> swing_steps(const Grid& grid) {
+std::uint32_t swing_partner(std::uint32_t coordinate, std::uint32_t step, std::uint32_t extent) {
+  const std::uint32_t distance = swing_distance(step, extent);
+  return (coordinate + (coordinate % 2 == 0 ? distance : extent - distance)) % extent;
+}
+
+std::uint32_t cube_partner(std::uint32_t coordinate, std::uint32_t step, std::uint32_t /*extent*/) {
+  return coordinate ^ (std::uint32_t{1} << step);
+}
+
+/// Returns the steps of all axes. Throws std::invalid_argument unless all extents are powers of two.
+std::vector<AxisStep> steps_of(const Grid& grid, const AxisOrder& order, const char* name) {
   if (grid.route_table() != nullptr)
-    throw std::invalid_argument(fmt::format("swing: {} has no axes", to_string(grid)));
+    throw std::invalid_argument(fmt::format("{}: {} has no axes", name, to_string(grid)));
+  const std::vector<int> axes = axes_in(order, grid);
   std::uint32_t longest = 1;
-  for (int axis = 0; axis < grid.axis_count(); ++axis) {
+  for (const int axis : axes) {
     if (!std::has_single_bit(grid.extent(axis))) {
       throw std::invalid_argument(
-          fmt::format("swing: extent {} of {} is no power of two", grid.extent(axis), to_string(grid)));
+          fmt::format("{}: extent {} of {} is no power of two", name, grid.extent(axis), to_string(grid)));
     }
     longest = std::max(longest, grid.extent(axis));
   }
-  std::vector<SwingStep> steps;
+  std::vector<AxisStep> steps;
   for (std::uint32_t k = 0; longest >> k > 1; ++k) {
-    for (int axis = 0; axis < grid.axis_count(); ++axis) {
-      if (grid.extent(axis) >> k > 1) steps.push_back({axis, swing_distance(k, grid.extent(axis))});
-    }
+    for (const int axis : axes)
+      if (grid.extent(axis) >> k > 1) steps.push_back({axis, k});
   }
   return steps;
 }
 
-GridNode swing_partner(const Grid& grid, GridNode node, const SwingStep& step) {
+/// The partner of a coordinate in a step of an axis of this extent.
+using CoordinatePartner = std::uint32_t (*)(std::uint32_t coordinate, std::uint32_t step,
+                                            std::uint32_t extent);
+
+GridNode partner_of(const Grid& grid, GridNode node, const AxisStep& step, bool is_mirrored,
+                    CoordinatePartner partner) {
   const std::uint32_t extent = grid.extent(step.axis);
   const std::uint32_t coordinate = grid.coordinate(node, step.axis);
-  const std::uint32_t up = coordinate % 2 == 0 ? step.distance : extent - step.distance;
+  const auto seen = [&](std::uint32_t c) { return is_mirrored ? (extent - c) % extent : c; };
   const std::size_t others = static_cast<std::size_t>(node) - coordinate * grid.stride(step.axis);
-  return static_cast<GridNode>(others + (coordinate + up) % extent * grid.stride(step.axis));
+  return static_cast<GridNode>(others +
+                               seen(partner(seen(coordinate), step.step, extent)) * grid.stride(step.axis));
 }
 
 }  // namespace
+
+std::vector<int> axes_in(const AxisOrder& order, const Grid& grid) {
+  std::vector<int> axes;
+  for (int axis = 0; axis < grid.axis_count(); ++axis)
+    if (grid.extent(axis) > 1) axes.push_back(axis);
+  if (!axes.empty())
+    std::ranges::rotate(axes, axes.begin() + static_cast<std::ptrdiff_t>(order.first_axis % axes.size()));
+  return axes;
+}
 
 Pairing Pairing::cube(std::size_t rank_count) {
   if (!std::has_single_bit(rank_count))
@@ -63,13 +86,24 @@ Pairing Pairing::cube(std::size_t rank_count) {
           [](Rank rank, std::size_t step) { return neighbour(rank, static_cast<int>(step)); }};
 }
 
-Pairing Pairing::swing(const Placement& placement) {
-  auto steps = swing_steps(placement.grid());
+Pairing Pairing::by_axes(const Placement& placement, const AxisOrder& order, const char* name,
+                         CoordinatePartner partner) {
+  auto steps = steps_of(placement.grid(), order, name);
   const std::size_t step_count = steps.size();
   return {placement.rank_count(), step_count,
-          [placement, steps = std::move(steps)](Rank rank, std::size_t step) {
-            return placement.rank_of(swing_partner(placement.grid(), placement.node_of(rank), steps[step]));
+          [placement, steps = std::move(steps), is_mirrored = order.is_mirrored, partner](Rank rank,
+                                                                                          std::size_t step) {
+            const GridNode node = placement.node_of(rank);
+            return placement.rank_of(partner_of(placement.grid(), node, steps[step], is_mirrored, partner));
           }};
+}
+
+Pairing Pairing::cube_of_nodes(const Placement& placement, const AxisOrder& order) {
+  return by_axes(placement, order, "cube", cube_partner);
+}
+
+Pairing Pairing::swing(const Placement& placement, const AxisOrder& order) {
+  return by_axes(placement, order, "swing", swing_partner);
 }
 
 void Pairing::add_partners(std::vector<Rank>& ranks, std::size_t step) const {

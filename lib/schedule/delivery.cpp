@@ -34,6 +34,8 @@ const char* words_of(Kind kind) {
       return "receives twice in the step";
     case Kind::contribution_twice:
       return "has already";
+    case Kind::other_order:
+      return "has reduced in another order than a rank before it";
     case Kind::contribution_missing:
     case Kind::not_delivered:
       break;
@@ -182,6 +184,25 @@ std::optional<DeliveryFault> DeliveryCheck::incomplete() const {
     }
   }
   return std::nullopt;
+}
+
+std::optional<DeliveryFault> DeliveryCheck::unequal() const {
+  std::vector<Value> first(collective_.chunk_count(), ReducedValues::none);
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    const Rank rank{static_cast<std::uint32_t>(i / collective_.chunk_count())};
+    const std::size_t number = i % collective_.chunk_count();
+    const Block chunk = numbered_chunk(static_cast<std::uint32_t>(number));
+    if (!collective_.wants(rank, chunk)) continue;
+    if (first[number] == ReducedValues::none) first[number] = values_[i];
+    if (first[number] != values_[i]) return fault_of(Kind::other_order, rank, chunk);
+  }
+  return std::nullopt;
+}
+
+std::optional<DeliveryFault> first_unequal_value(const Schedule& schedule, const Collective& collective) {
+  DeliveryCheck check(collective);
+  for (const Step& step : schedule.steps) check.add(step);
+  return check.unequal();
 }
 
 std::optional<DeliveryFault> first_delivery_fault(const Schedule& schedule, const Collective& collective) {

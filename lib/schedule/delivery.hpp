@@ -25,6 +25,7 @@ struct DeliveryFault {
     contribution_twice,      ///< the message reduces, and both ends have the contribution of one rank
     not_delivered,           ///< after the last step the block is not at its destination
     contribution_missing,    ///< after the last step a rank lacks a contribution to a chunk that it wants
+    other_order,  ///< after the last step a rank has reduced a chunk in another order than a rank before it
   };
 
   Kind kind;
@@ -87,6 +88,11 @@ class CUBEFOLD_API DeliveryCheck {
   /// O(rank_count^2) in a complete exchange, else O(rank_count^2 chunk_count).
   std::optional<DeliveryFault> undelivered() const;
 
+  /// Returns the first chunk that, after the steps so far, two ranks that want it have reduced in different orders, so
+  /// that they may differ in the last bits of sums, or nothing. Operands may change places. The fault names the later
+  /// rank. Costs O(ranks chunks).
+  std::optional<DeliveryFault> unequal() const;
+
  private:
   using Value = ReducedValues::Value;
 
@@ -123,6 +129,10 @@ CUBEFOLD_API std::optional<DeliveryFault> first_delivery_fault(const Schedule& s
 
 /// Does this for a complete exchange.
 CUBEFOLD_API std::optional<DeliveryFault> first_delivery_fault(const Schedule& schedule);
+
+/// Returns what DeliveryCheck::unequal() finds after the last step. Requires a schedule without a fault.
+CUBEFOLD_API std::optional<DeliveryFault> first_unequal_value(const Schedule& schedule,
+                                                              const Collective& collective);
 
 /// Returns one line that names the step, the rank and the block.
 CUBEFOLD_API std::string describe(const DeliveryFault& fault);

@@ -14,8 +14,8 @@ import pytest
 SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
 
 # The modules in the order of docs/architecture.md. A module includes itself and the modules before it.
-MODULES = ["text", "topology", "hosts", "gf2", "embedding", "lcc", "schedule", "exchange", "simulation", "plan",
-           "transform", "mpi", "preload", "profile", "fft", "fortran", "python"]
+MODULES = ["text", "topology", "hosts", "gf2", "embedding", "lcc", "schedule", "exchange", "collective",
+           "simulation", "plan", "transform", "mpi", "preload", "profile", "fft", "fortran", "python"]
 
 
 def tracked_files():

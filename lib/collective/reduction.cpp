@@ -1,0 +1,336 @@
+#include "reduction.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "exchange/pairing.hpp"
+#include "exchange/step_load.hpp"
+
+namespace cubefold {
+
+namespace {
+
+struct Named {
+  VectorAlgorithm algorithm;
+  std::string_view name;
+};
+
+constexpr std::array<Named, 5> names{{{VectorAlgorithm::bucket, "bucket"},
+                                      {VectorAlgorithm::halving_cube, "halving-cube"},
+                                      {VectorAlgorithm::halving_swing, "halving-swing"},
+                                      {VectorAlgorithm::whole_cube, "whole-cube"},
+                                      {VectorAlgorithm::whole_swing, "whole-swing"}}};
+
+bool is_whole(VectorAlgorithm algorithm) {
+  return algorithm == VectorAlgorithm::whole_cube || algorithm == VectorAlgorithm::whole_swing;
+}
+
+/// What a rank sends in a step of one channel: the chunks of these owners, or with no owners nothing.
+struct Sent {
+  Rank to;
+  std::vector<Rank> owners;
+};
+
+/// The steps in which one channel scatters reductions. Gathering runs backwards: what a rank has received before, it
+/// then sends back to where it came from.
+class ChannelSteps {
+ public:
+  ChannelSteps() = default;
+  ChannelSteps(const ChannelSteps&) = delete;
+  ChannelSteps& operator=(const ChannelSteps&) = delete;
+  virtual ~ChannelSteps() = default;
+
+  virtual std::size_t count() const = 0;
+  virtual Sent sent(Rank from, std::size_t step) const = 0;
+  virtual Rank sender(Rank to, std::size_t step) const = 0;
+};
+
+class HalvingSteps : public ChannelSteps {
+ public:
+  explicit HalvingSteps(Pairing pairing) : pairing_(std::move(pairing)) {}
+
+  std::size_t count() const override { return pairing_.step_count(); }
+  Sent sent(Rank from, std::size_t step) const override {
+    const Rank to = pairing_.partner(from, step);
+    return {to, pairing_.destinations(to, step + 1)};
+  }
+  Rank sender(Rank to, std::size_t step) const override { return pairing_.partner(to, step); }
+
+ private:
+  Pairing pairing_;
+};
+
+class BucketSteps : public ChannelSteps {
+ public:
+  BucketSteps(const Placement& placement, const AxisOrder& order)
+      : placement_(placement), axes_(axes_in(order, placement.grid())), up_(!order.is_mirrored) {
+    if (placement.grid().route_table() != nullptr)
+      throw std::invalid_argument(fmt::format("bucket: {} has no axes", to_string(placement.grid())));
+    for (std::size_t a = 0; a < axes_.size(); ++a)
+      for (std::uint32_t s = 0; s + 1 < placement.grid().extent(axes_[a]); ++s) steps_.push_back({a, s});
+  }
+
+  std::size_t count() const override { return steps_.size(); }
+
+  /// In step s of an axis of extent k, the chunks of the coordinate 1 + s below the sender's go to the next node. Those
+  /// of coordinate t begin at t + 1 and come round to t.
+  Sent sent(Rank from, std::size_t step) const override {
+    const auto [number, s] = steps_[step];
+    const GridNode node = placement_.node_of(from);
+    const GridNode owner = moved(node, axes_[number], -1 - static_cast<std::int64_t>(s));
+    return {placement_.rank_of(moved(node, axes_[number], 1)), owners_from(owner, number + 1)};
+  }
+
+  Rank sender(Rank to, std::size_t step) const override {
+    return placement_.rank_of(moved(placement_.node_of(to), axes_[steps_[step].axis_number], -1));
+  }
+
+ private:
+  struct AxisStep {
+    std::size_t axis_number;
+    std::uint32_t step;
+  };
+
+  /// Returns the node so many places further in the direction of the channel.
+  GridNode moved(GridNode node, int axis, std::int64_t places) const {
+    const Grid& grid = placement_.grid();
+    const std::int64_t extent = grid.extent(axis);
+    const std::int64_t coordinate = grid.coordinate(node, axis);
+    const std::int64_t to = ((coordinate + (up_ ? places : -places)) % extent + extent) % extent;
+    const auto stride = static_cast<std::int64_t>(grid.stride(axis));
+    return static_cast<GridNode>(static_cast<std::int64_t>(node) + (to - coordinate) * stride);
+  }
+
+  /// Returns the ranks of all nodes that differ from this one in the axes from `number` on only.
+  std::vector<Rank> owners_from(GridNode node, std::size_t number) const {
+    std::vector<GridNode> nodes{node};
+    for (; number < axes_.size(); ++number) {
+      const std::size_t count = nodes.size();
+      for (std::int64_t places = 1; places < placement_.grid().extent(axes_[number]); ++places)
+        for (std::size_t i = 0; i < count; ++i) nodes.push_back(moved(nodes[i], axes_[number], places));
+    }
+    std::vector<Rank> owners;
+    owners.reserve(nodes.size());
+    for (const GridNode each : nodes) owners.push_back(placement_.rank_of(each));
+    return owners;
+  }
+
+  Placement placement_;
+  std::vector<int> axes_;
+  bool up_;
+  std::vector<AxisStep> steps_;
+};
+
+AxisOrder order_of_channel(std::size_t channel, const Grid& grid) {
+  const std::size_t axis_count = std::max<std::size_t>(axes_in({}, grid).size(), 1);
+  return {channel % axis_count, channel / axis_count % 2 == 1};
+}
+
+Pairing pairing_of(VectorAlgorithm algorithm, const Placement& placement, const AxisOrder& order) {
+  const bool is_swing =
+      algorithm == VectorAlgorithm::halving_swing || algorithm == VectorAlgorithm::whole_swing;
+  return is_swing ? Pairing::swing(placement, order) : Pairing::cube_of_nodes(placement, order);
+}
+
+using Channels = std::vector<std::shared_ptr<const ChannelSteps>>;
+
+Channels channels_of(const VectorMethod& method, const Placement& placement) {
+  Channels channels;
+  for (std::size_t channel = 0; channel < method.channel_count; ++channel) {
+    const AxisOrder order = order_of_channel(channel, placement.grid());
+    if (method.algorithm == VectorAlgorithm::bucket) {
+      channels.push_back(std::make_shared<BucketSteps>(placement, order));
+    } else {
+      channels.push_back(std::make_shared<HalvingSteps>(pairing_of(method.algorithm, placement, order)));
+    }
+  }
+  return channels;
+}
+
+void require_fit(VectorCollective collective, const VectorMethod& method) {
+  if (method.channel_count == 0) throw std::invalid_argument("vector_parts: there are no channels");
+  if (is_whole(method.algorithm) && collective != VectorCollective::allreduce) {
+    throw std::invalid_argument(
+        fmt::format("vector_parts: {} is no {}", to_string(method), to_string(collective)));
+  }
+}
+
+/// Returns the message with the chunks of these owners in a channel.
+Message chunks_message(Rank from, const Sent& sent, std::size_t channel, std::size_t channel_count,
+                       bool reduces) {
+  Message message{from, sent.to, {}, reduces};
+  message.blocks.reserve(sent.owners.size());
+  for (const Rank owner : sent.owners)
+    message.blocks.push_back(
+        numbered_chunk(static_cast<std::uint32_t>(label(owner) * channel_count + channel)));
+  return message;
+}
+
+/// Adds the steps of scattering, from step `begin` on.
+void add_scattering(PartBuilder& part, const Channels& channels, std::size_t begin) {
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    const ChannelSteps& steps = *channels[c];
+    for (std::size_t k = 0; k < steps.count(); ++k) {
+      const auto message = [&](Rank from) {
+        return chunks_message(from, steps.sent(from, k), c, channels.size(), true);
+      };
+      part.send(begin + k, message);
+      part.receive(begin + k, steps.sender(part.rank(), k), message);
+    }
+  }
+}
+
+/// Adds the steps of gathering, from step `begin` on: those of scattering backwards, with messages in the opposite
+/// direction.
+void add_gathering(PartBuilder& part, const Channels& channels, std::size_t begin) {
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    const ChannelSteps& steps = *channels[c];
+    for (std::size_t k = 0; k < steps.count(); ++k) {
+      const std::size_t step = begin + steps.count() - 1 - k;
+      const auto message = [&](Rank from) {
+        const Rank to = steps.sender(from, k);
+        return chunks_message(from, {to, steps.sent(to, k).owners}, c, channels.size(), false);
+      };
+      part.send(step, message);
+      part.receive(step, steps.sent(part.rank(), k).to, message);
+    }
+  }
+}
+
+void add_whole(PartBuilder& part, const Channels& channels) {
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    const ChannelSteps& steps = *channels[c];
+    for (std::size_t k = 0; k < steps.count(); ++k) {
+      const auto message = [&](Rank from) {
+        return Message{from, steps.sender(from, k), {numbered_chunk(static_cast<std::uint32_t>(c))}, true};
+      };
+      part.send(k, message);
+      part.receive(k, steps.sender(part.rank(), k), message);
+    }
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(VectorCollective collective) {
+  switch (collective) {
+    case VectorCollective::allgather:
+      return "allgather";
+    case VectorCollective::reduce_scatter:
+      return "reduce-scatter";
+    case VectorCollective::allreduce:
+      break;
+  }
+  return "allreduce";
+}
+
+std::string to_string(const VectorMethod& method) {
+  const auto* named = std::ranges::find(names, method.algorithm, &Named::algorithm);
+  return method.channel_count == 1 ? std::string(named->name)
+                                   : fmt::format("{}:{}", named->name, method.channel_count);
+}
+
+VectorMethod parse_vector_method(std::string_view text) {
+  const std::string_view name = text.substr(0, text.find(':'));
+  const auto* named = std::ranges::find(names, name, &Named::name);
+  VectorMethod method;
+  bool is_right = named != names.end();
+  if (is_right) method.algorithm = named->algorithm;
+  if (is_right && name.size() < text.size()) {
+    const std::string_view number = text.substr(name.size() + 1);
+    const char* end = number.data() + number.size();
+    const auto [read, error] = std::from_chars(number.data(), end, method.channel_count);
+    is_right = error == std::errc() && read == end && method.channel_count >= 1 && method.channel_count <= 64;
+  }
+  if (is_right) return method;
+  throw std::invalid_argument(
+      fmt::format("'{}' is not bucket, halving-cube, halving-swing, whole-cube or whole-swing, and after a "
+                  "colon 1 to 64 channels",
+                  text));
+}
+
+std::vector<VectorMethod> vector_methods(VectorCollective collective, const Grid& grid, Ports ports) {
+  if (grid.route_table() != nullptr) return {};
+  const std::vector<int> axes = axes_in({}, grid);
+  const bool is_power =
+      std::ranges::all_of(axes, [&](int axis) { return std::has_single_bit(grid.extent(axis)); });
+  std::vector<VectorMethod> methods;
+  for (const auto& [algorithm, name] : names) {
+    if (algorithm != VectorAlgorithm::bucket && !is_power) continue;
+    if (is_whole(algorithm) && collective != VectorCollective::allreduce) continue;
+    methods.push_back({algorithm, 1});
+    if (ports == Ports::all && !axes.empty()) methods.push_back({algorithm, 2 * axes.size()});
+  }
+  return methods;
+}
+
+Collective collective_of(VectorCollective collective, const VectorMethod& method, std::size_t rank_count) {
+  const std::size_t channels = method.channel_count;
+  switch (collective) {
+    case VectorCollective::allgather:
+      return Collective::allgather(rank_count, channels);
+    case VectorCollective::reduce_scatter:
+      return Collective::reduce_scatter(rank_count, channels);
+    case VectorCollective::allreduce:
+      break;
+  }
+  return Collective::allreduce(rank_count, is_whole(method.algorithm) ? channels : channels * rank_count);
+}
+
+ExchangeParts vector_parts(VectorCollective collective, const VectorMethod& method,
+                           const Placement& placement) {
+  require_fit(collective, method);
+  const Channels channels = channels_of(method, placement);
+  const std::size_t count = channels.front()->count();
+  const bool scatters = collective != VectorCollective::allgather;
+  const bool gathers = collective != VectorCollective::reduce_scatter;
+  if (is_whole(method.algorithm))
+    return {placement.rank_count(), count, [channels](PartBuilder& part) { add_whole(part, channels); }};
+  return {placement.rank_count(), scatters && gathers ? 2 * count : count,
+          [channels, count, scatters, gathers](PartBuilder& part) {
+            if (scatters) add_scattering(part, channels, 0);
+            if (gathers) add_gathering(part, channels, scatters ? count : 0);
+          }};
+}
+
+ExchangeCost vector_cost(VectorCollective collective, const VectorMethod& method, const Placement& placement,
+                         const NetworkRules& rules) {
+  require_fit(collective, method);
+  const Channels channels = channels_of(method, placement);
+  const std::size_t p = placement.rank_count();
+  const bool both_ways = collective == VectorCollective::allreduce && !is_whole(method.algorithm);
+  ExchangeCost cost;
+  std::vector<StepGroup> back;
+  for (std::size_t k = 0; k < channels.front()->count(); ++k) {
+    StepLoad load(placement, rules.ports, rules.tie);
+    std::uint64_t sent = 0;
+    for (const auto& steps : channels) {
+      const std::uint64_t chunks = is_whole(method.algorithm) ? 1 : steps->sent(Rank{0}, k).owners.size();
+      sent += chunks;
+      for (std::uint32_t r = 0; r < p; ++r) {
+        const Rank from = steps->sender(Rank{r}, k);
+        if (collective == VectorCollective::allgather) {
+          load.add(Rank{r}, from, chunks);
+        } else {
+          load.add(from, Rank{r}, chunks);
+        }
+      }
+    }
+    StepGroup group = load.group();
+    group.waits = Waits::each;
+    cost.add(group);
+    cost.sent_blocks += static_cast<double>(sent) * (both_ways ? 2 : 1);
+    if (both_ways) back.insert(back.begin(), group);
+  }
+  for (const StepGroup& group : back) cost.add(group);
+  return cost;
+}
+
+}  // namespace cubefold

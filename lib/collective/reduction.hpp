@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cubefold/embedding/placement.hpp"
+#include "cubefold/exchange/method.hpp"
+#include "cubefold/export.h"
+#include "exchange/exchange_parts.hpp"
+#include "schedule/collective.hpp"
+
+namespace cubefold {
+
+/// The collectives that reduce or gather a vector.
+enum class VectorCollective : std::uint8_t { allgather, reduce_scatter, allreduce };
+
+/// Returns `allgather`, `reduce-scatter` or `allreduce`.
+CUBEFOLD_API std::string_view to_string(VectorCollective collective);
+
+/// Says how the ranks of a grid reduce or gather a vector.
+enum class VectorAlgorithm : std::uint8_t {
+  bucket,         ///< round one axis after the other, to the next node
+  halving_cube,   ///< halves of what is left, by Pairing::cube_of_nodes()
+  halving_swing,  ///< by Pairing::swing()
+  whole_cube,     ///< the whole vector in each step, by Pairing::cube_of_nodes(); only allreduce
+  whole_swing,    ///< by Pairing::swing(); ranks reduce in different orders, so only for exact operations
+};
+
+/// An algorithm, and the number of channels: parts of the vector that run at once, each in an AxisOrder of its own.
+struct VectorMethod {
+  VectorAlgorithm algorithm = VectorAlgorithm::bucket;
+  std::size_t channel_count = 1;
+
+  bool operator==(const VectorMethod&) const = default;
+};
+
+/// Returns the method as text, such as `bucket`, `halving-swing:4` with four channels, or `whole-cube`.
+CUBEFOLD_API std::string to_string(const VectorMethod& method);
+
+/// Parses what to_string() writes. Throws std::invalid_argument that quotes the text and lists the names.
+CUBEFOLD_API VectorMethod parse_vector_method(std::string_view text);
+
+/// Returns the methods that fit a collective on a grid: with one channel, and with all ports also with one for each
+/// direction of each axis of more than one node.
+CUBEFOLD_API std::vector<VectorMethod> vector_methods(VectorCollective collective, const Grid& grid,
+                                                      Ports ports);
+
+/// Returns the pre- and post-condition of a method. The vector has rank_count * channel_count chunks of equal size, of
+/// which rank r owns those from r * channel_count on, one in each channel. Methods by whole vectors have one chunk for
+/// each channel.
+CUBEFOLD_API Collective collective_of(VectorCollective collective, const VectorMethod& method,
+                                      std::size_t rank_count);
+
+/// Returns what each rank sends and receives. In each channel:
+///
+/// - bucket: along one axis after the other, a rank sends the next node of its ring the chunks of one coordinate after
+///   the other, reduced with its own: k - 1 steps for an axis of k nodes. Gathering runs backwards.
+/// - halving: in step k a rank sends its partner the chunks of the ranks that later steps lead to from there: half of
+///   what it has left. Gathering runs backwards.
+/// - whole: in step k partners swap all chunks and reduce them with their own.
+///
+/// An allreduce scatters reductions and then gathers them, except by whole vectors. Start-ups of a channel for p ranks:
+/// the sum of k - 1, log2 p, or for an allreduce twice as many (bucket, halving). Bytes that a rank sends, over those of
+/// the vector: (p - 1) / p, twice as many for an allreduce, and log2 p by whole vectors. All ranks get the same bits,
+/// except by whole_swing. Throws std::invalid_argument if the method does not fit the collective or the grid: extents
+/// must be powers of two except for bucket. Source: Swing, NSDI 2024, for the pairing; Chan et al., Concurrency and
+/// Computation 19, 2007, for the others.
+CUBEFOLD_API ExchangeParts vector_parts(VectorCollective collective, const VectorMethod& method,
+                                        const Placement& placement);
+
+/// Returns the steps of the method with the blocks on the busiest link or port, counted in chunks of collective_of().
+/// Costs O(messages axes).
+CUBEFOLD_API ExchangeCost vector_cost(VectorCollective collective, const VectorMethod& method,
+                                      const Placement& placement, const NetworkRules& rules);
+
+}  // namespace cubefold
