@@ -209,10 +209,11 @@ void add_planned_exchange(CLI::App& plan) {
 }  // namespace
 
 void add_plan(CLI::App& program) {
-  auto* command = program.add_subcommand("plan", "Compares methods of a collective exchange");
+  auto* command = program.add_subcommand("plan", "Compares methods of a collective");
   command->require_subcommand(1);
   command->footer(plan_examples);
   add_planned_exchange(*command);
+  add_plan_of_vectors(*command);
 }
 
 }  // namespace cubefold::planner

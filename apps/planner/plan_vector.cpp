@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "files/output.hpp"
+#include "plan/vector_plan.hpp"
+#include "planner/commands.hpp"
+#include "planner/options.hpp"
+#include "program/json.hpp"
+#include "program/network_times.hpp"
+#include "program/program.hpp"
+#include "program/progress.hpp"
+#include "program/table.hpp"
+#include "program/values.hpp"
+
+namespace cubefold::planner {
+
+namespace {
+
+constexpr const char* vector_examples = R"(Examples:
+  cubefold plan allreduce torus:8x8 --size 1MiB --ports all
+  cubefold plan allreduce ring:16 --size 64KiB --algorithm bucket,halving-swing
+  cubefold plan reduce-scatter torus:4x4x4 --size 1MiB --ports all --json plan.json
+
+The algorithms are bucket (round one axis after the other), halving-cube and halving-swing (halves with a partner), and
+for allreduce whole-cube and whole-swing (the whole vector with a partner). :N is the number of channels: parts of the
+vector that run at once, each with another first axis and direction. whole-swing reduces in another order on every rank,
+so it is compared only if it is named. The columns are steps, what the busiest link or port carries in all steps, over
+the bytes of the vector, the time, and its ratio to the lower bound. JSON: grid, ports, collective, vector_bytes,
+rate_bits_per_second, latency_seconds, gap_seconds, barrier_seconds, alpha, tau, bound (vectors, startups, seconds),
+choice, candidates (method, steps, vectors, seconds).)";
+
+struct VectorOptions {
+  std::string grid;
+  std::size_t size = 0;
+  std::vector<VectorMethod> methods;
+  program::NetworkTimes times;
+  NetworkRules rules;
+  std::string json;
+};
+
+VectorPlan vector_plan_of(VectorCollective collective, const VectorOptions& options) {
+  const Placement placement(parse_grid(options.grid), {});
+  return plan_vector(collective, placement, options.size,
+                     program::model_of(options.times, options.rules, Queues::lossless), options.methods);
+}
+
+double ratio(const VectorCandidate& candidate, const VectorPlan& plan) {
+  const double bound = plan.bound.seconds(plan.vector_bytes, plan.model);
+  return bound > 0 ? candidate.seconds / bound : 1;
+}
+
+std::string text_of(const VectorPlan& plan, const VectorOptions& options) {
+  program::Table table(
+      {{"method", 20, true}, {"steps", 8}, {"busiest", 10}, {"time in us", 14}, {"time/bound", 12}});
+  for (const VectorCandidate& each : plan.candidates) {
+    table.add({to_string(each.method), std::to_string(each.cost.step_count()),
+               fmt::format("{:.4g}", each.vectors), fmt::format("{:.5g}", each.seconds * 1e6),
+               fmt::format("{:.3f}", ratio(each, plan))});
+  }
+  return fmt::format(
+      "{} of {} on {}, {}-port\n{}\n\n{}\n{}: predicted {:.4g} us; none takes less than {:.4g} us\n",
+      to_string(plan.collective), program::size_text(plan.vector_bytes), options.grid,
+      to_string(options.rules.ports), to_string(program::times_of(plan.model)), table.text(),
+      to_string(plan.choice().method), plan.choice().seconds * 1e6,
+      plan.bound.seconds(plan.vector_bytes, plan.model) * 1e6);
+}
+
+nlohmann::ordered_json json_of(const VectorPlan& plan, const VectorOptions& options) {
+  nlohmann::ordered_json json{{"grid", to_string(parse_grid(options.grid))},
+                              {"ports", to_string(options.rules.ports)},
+                              {"collective", to_string(plan.collective)},
+                              {"vector_bytes", plan.vector_bytes}};
+  json.update(as_json(program::times_of(plan.model)));
+  json["bound"] = {{"vectors", plan.bound.vectors},
+                   {"startups", plan.bound.startups},
+                   {"seconds", plan.bound.seconds(plan.vector_bytes, plan.model)}};
+  json["choice"] = to_string(plan.choice().method);
+  auto& candidates = json["candidates"] = nlohmann::ordered_json::array();
+  for (const VectorCandidate& each : plan.candidates) {
+    candidates.push_back({{"method", to_string(each.method)},
+                          {"steps", each.cost.step_count()},
+                          {"vectors", each.vectors},
+                          {"seconds", each.seconds}});
+  }
+  return json;
+}
+
+void run(VectorCollective collective, const VectorOptions& options) {
+  auto json = files::open_output(options.json);
+  const VectorPlan plan =
+      program::shown_if_long("comparing methods", [&] { return vector_plan_of(collective, options); });
+  if (json) json->write(program::json_text(json_of(plan, options)));
+  if (options.json != "-") fmt::print("{}", text_of(plan, options));
+}
+
+std::vector<VectorMethod> vector_methods_named(const std::vector<std::string>& names) {
+  std::vector<VectorMethod> methods;
+  methods.reserve(names.size());
+  for (const std::string& name : names) methods.push_back(parse_vector_method(name));
+  return methods;
+}
+
+}  // namespace
+
+void add_plan_of_vectors(CLI::App& plan) {
+  for (const VectorCollective collective :
+       {VectorCollective::allreduce, VectorCollective::reduce_scatter, VectorCollective::allgather}) {
+    const std::string name(to_string(collective));
+    auto* command = plan.add_subcommand(name, fmt::format("Compares methods of {}", name));
+    const auto options = std::make_shared<VectorOptions>();
+    add_grid(*command, options->grid);
+    command->add_option("--size", options->size, "Bytes of the whole vector; KiB and MiB may follow")
+        ->transform(program::size_in_bytes())
+        ->type_name("BYTES")
+        ->required();
+    program::add_parsed<std::vector<std::string>>(
+        *command, "--algorithm", options->methods, vector_methods_named,
+        "Compare these methods only, separated by commas, as bucket:4 or halving-swing")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("NAME");
+    add_links(*command, options->times);
+    add_gap(*command, options->times);
+    add_ports(*command, options->rules.ports);
+    add_json(*command, options->json);
+    command->footer(vector_examples);
+    command->callback([options, collective] { run(collective, *options); });
+  }
+}
+
+}  // namespace cubefold::planner

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "collective/reduction.hpp"
+#include "cubefold/embedding/placement.hpp"
+#include "cubefold/export.h"
+#include "cubefold/plan/exchange_plan.hpp"
+
+namespace cubefold {
+
+/// What every allreduce, reduce-scatter or allgather of q nodes takes at least: `startups` of alpha, and the time in
+/// which a link carries `vectors` of the whole vector. With one port a node sends n (q - 1) / q bytes of n in a
+/// reduce-scatter or an allgather, and twice as many in an allreduce; with all ports over all links of the node that
+/// has fewest. Across the middle of an axis every half sends what the other half lacks: n/2, or n in an allreduce.
+struct VectorBound {
+  double vectors = 0;
+  std::uint64_t startups = 0;
+
+  CUBEFOLD_API double seconds(std::size_t vector_bytes, const ExchangeModel& model) const;
+};
+
+/// Returns the bound, for rates of 1. Costs O(nodes axes). Requires a grid with axes.
+CUBEFOLD_API VectorBound vector_bound(VectorCollective collective, const Grid& grid, Ports ports);
+
+/// A method with its cost in chunks and its predicted time.
+struct VectorCandidate {
+  VectorMethod method;
+  ExchangeCost cost;
+  double vectors = 0;  ///< bytes on the busiest link or port in all steps, over those of the vector
+  double seconds = 0;
+};
+
+/// The methods for one size in ascending order of their times.
+struct VectorPlan {
+  VectorCollective collective;
+  std::size_t vector_bytes = 0;
+  ExchangeModel model;
+  VectorBound bound;
+  std::vector<VectorCandidate> candidates;
+
+  const VectorCandidate& choice() const { return candidates.front(); }
+};
+
+/// Compares methods, or vector_methods() if there are none. A step takes
+///
+///     alpha + 2 gap (channels - 1) + bytes on the busiest link or port * tau
+///
+/// and every byte that is reduced the time of a copy: a CPU posts and completes the messages of all channels, and a step
+/// waits for what the step before it brings. Methods by whole_swing are for exact operations only, and are left out
+/// unless they are named. Throws std::invalid_argument for a method or a grid that does not fit, and if no method fits.
+CUBEFOLD_API VectorPlan plan_vector(VectorCollective collective, const Placement& placement,
+                                    std::size_t vector_bytes, const ExchangeModel& model,
+                                    std::vector<VectorMethod> methods = {});
+
+}  // namespace cubefold

@@ -1,0 +1,48 @@
+"""cubefold plan allreduce, reduce-scatter and allgather."""
+
+import json
+
+import pytest
+
+from jobs import run_alone
+
+
+def planned(collective, grid, *options):
+    job = run_alone("cubefold", "plan", collective, grid, *options, "--json", "-")
+    assert job.status == 0, job.err
+    return json.loads(job.out)
+
+
+def test_the_plan_has_bounds_and_methods_in_the_order_of_their_times():
+    plan = planned("allreduce", "torus:8x8", "--size", "1MiB", "--ports", "all")
+    assert plan["vector_bytes"] == 2 ** 20 and plan["choice"] == plan["candidates"][0]["method"]
+    seconds = [each["seconds"] for each in plan["candidates"]]
+    assert seconds == sorted(seconds) and plan["bound"]["seconds"] <= seconds[0]
+    busiest = {each["method"]: each["vectors"] for each in plan["candidates"]}
+    assert busiest["bucket"] == pytest.approx(4 * busiest["bucket:4"]), "four channels use four links of a node"
+    assert busiest["bucket:4"] == pytest.approx(plan["bound"]["vectors"])
+    assert "whole-swing" not in busiest
+
+
+def test_an_allreduce_takes_what_scattering_and_gathering_take():
+    parts = [planned(collective, "torus:4x4", "--size", "64KiB", "--algorithm", "halving-swing")["candidates"][0]
+             for collective in ["reduce-scatter", "allgather", "allreduce"]]
+    assert parts[2]["steps"] == parts[0]["steps"] + parts[1]["steps"]
+    assert parts[2]["seconds"] == pytest.approx(parts[0]["seconds"] + parts[1]["seconds"])
+
+
+def test_the_text_has_a_line_for_each_method():
+    job = run_alone("cubefold", "plan", "allreduce", "ring:16", "--size", "64KiB", "--algorithm", "bucket,whole-swing")
+    assert job.status == 0, job.err
+    lines = [line.split()[0] for line in job.out.splitlines() if line.startswith(("bucket ", "whole-swing "))]
+    assert sorted(lines) == ["bucket", "whole-swing"]
+
+
+@pytest.mark.parametrize("arguments, rule", [
+    (["ring:4"], "--size is required"),
+    (["ring:4", "--size", "8", "--algorithm", "ring"], "'ring' is not bucket, halving-cube"),
+    (["ring:6", "--size", "8", "--algorithm", "halving-cube"], "cube: extent 6 of ring:6 is no power of two"),
+    (["hyperx:3x4", "--size", "8"], "hyperx:3x4 has no axes")])
+def test_what_does_not_fit_is_refused_in_one_line(arguments, rule):
+    job = run_alone("cubefold", "plan", "allreduce", *arguments)
+    assert job.status == 2 and len(job.complaints) == 1 and rule in job.complaints[0], job.err
