@@ -53,7 +53,8 @@ class CUBEFOLD_API Pairing {
   /// Costs O(axes).
   Rank partner(Rank rank, std::size_t step) const { return partner_(rank, step); }
 
-  /// Returns the ranks that the steps from `step` on lead to from a rank, the rank itself first. Costs O(ranks returned).
+  /// Returns the ranks that the steps from `step` on lead to from a rank, the rank itself first. Costs O(ranks
+  /// returned).
   std::vector<Rank> destinations(Rank rank, std::size_t step) const;
 
   /// Returns the ranks from which the steps before `step` lead to a rank, the rank itself first. Costs O(ranks

@@ -47,11 +47,12 @@ struct VectorPlan {
 
 /// Compares methods, or vector_methods() if there are none. A step takes
 ///
-///     alpha + 2 gap (channels - 1) + bytes on the busiest link or port * tau
+/// alpha + 2 gap (channels - 1) + bytes on the busiest link or port * tau
 ///
-/// and every byte that is reduced the time of a copy: a CPU posts and completes the messages of all channels, and a step
-/// waits for what the step before it brings. Methods by whole_swing are for exact operations only, and are left out
-/// unless they are named. Throws std::invalid_argument for a method or a grid that does not fit, and if no method fits.
+/// and every byte that is reduced the time of a copy: a CPU posts and completes the messages of all channels, and a
+/// step waits for what the step before it brings. Methods by whole_swing are for exact operations only, and are left
+/// out unless they are named. Throws std::invalid_argument for a method or a grid that does not fit, and if no method
+/// fits.
 CUBEFOLD_API VectorPlan plan_vector(VectorCollective collective, const Placement& placement,
                                     std::size_t vector_bytes, const ExchangeModel& model,
                                     std::vector<VectorMethod> methods = {});
