@@ -5,7 +5,7 @@
 
 namespace cubefold::bench {
 
-/// Runs the transform of fft::Plan. The first run goes on until the plan has chosen its exchanges.
+/// Runs the transform of fft::Plan, of complex points in place, and of real numbers to another array. The first run goes on until the plan has chosen its exchanges.
 class PlannedTransform final : public PeerTransform {
  public:
   PlannedTransform(const mpi::VirtualComm& comm, const Lengths& lengths, const fft::PlanOptions& options);
@@ -19,9 +19,13 @@ class PlannedTransform final : public PeerTransform {
   std::string explain() const override { return plan_.explain(); }
 
  private:
+  void execute();
+  void put(std::size_t place, Complex value);
+
   fft::Plan<double> plan_;
   bool is_chosen_ = false;
   std::vector<Complex> data_;
+  std::vector<double> numbers_;  ///< the input of a transform of real numbers
 };
 
 }  // namespace cubefold::bench
