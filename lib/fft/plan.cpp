@@ -14,6 +14,8 @@
 #include "execution.hpp"
 #include "fftw_rows.hpp"
 #include "mpi/agreement.hpp"
+#include "mpi/settings.hpp"
+#include "plan/requested_exchange.hpp"
 #include "plan_description.hpp"
 #include "process_axes.hpp"
 #include "transform/alternatives.hpp"
@@ -48,7 +50,7 @@ class Plan<Real>::Impl {
     if (choice.taken().packet_count > 0) {
       make_butterflies(choice.taken().packet_count, all);
     } else {
-      make_execution(all);
+      make_execution(all, network.host_count);
     }
     mpi::agree_on_outcome(all, [&] {
       text_ = fmt::format("{} points, {}\n{}{}", fmt::join(lengths_, "x"), to_string(options_), text_,
@@ -121,14 +123,18 @@ class Plan<Real>::Impl {
     });
   }
 
-  /// All processes must call this.
-  void make_execution(MPI_Comm all) {
+  /// Exchanges through shared memory are for one host, unless a method of exchanges is asked for. All processes must
+  /// call this.
+  void make_execution(MPI_Comm all, std::size_t host_count) {
+    const bool is_free = mpi::variable_of_root(exchange_variable, all).empty();
     mpi::agree_on_outcome(all, [&] {
       program_ = planned_program();
-      execution_ = std::make_unique<Execution<Real>>(program_, axes_, options_.batch, options_.rigor);
+      execution_ = std::make_unique<Execution<Real>>(program_, axes_, options_.batch, options_.rigor,
+                                                     host_count == 1 && is_free);
     });
     execution_->make(all);
     text_ = stages_text(program_, execution_->block_bytes(), axes_, all);
+    mpi::agree_on_outcome(all, [&] { text_ += execution_->passes(); });
   }
 
   Program planned_program() const {
