@@ -26,9 +26,10 @@ constexpr std::size_t tile_bytes = 256 << 10;
 
 template <typename Real>
 Execution<Real>::Execution(Program program, ProcessAxes axes, std::size_t batch, Rigor rigor,
-                           bool shares_memory)
+                           bool is_interleaved, bool shares_memory)
     : program_(std::move(program)), axes_(std::move(axes)), rigor_(rigor) {
   options_.batch = batch;
+  options_.interleaved = is_interleaved && batch > 1;
   options_.point_bytes = sizeof(Complex);
   // Results have to be the same by all exchanges that are possible.
   const bool is_alone = std::ranges::all_of(axes_, [](const auto& axis) { return axis->members == 1; });
@@ -253,7 +254,7 @@ void Execution<Real>::make_kernel(std::size_t number, MPI_Comm comm) {
     kernel = kernel_input<Real>(std::get<KernelStage>(program_.stages[number]), program.input, members_);
     count = program.output.local_count(members_);
     kernel.resize(std::max(kernel.size(), count));
-    execution.emplace(std::move(program), axes_, 1, rigor_, options_.tile_points > 0);
+    execution.emplace(std::move(program), axes_, 1, rigor_, false, options_.tile_points > 0);
   });
   execution->make(comm, true);
   mpi::agree_on_outcome(comm, [&] { workspace.resize(execution->workspace_bytes() / sizeof(Complex)); });

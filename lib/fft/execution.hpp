@@ -30,7 +30,8 @@ class Execution {
 
   /// Does not communicate. The object can run after make(). `shares_memory` says whether the members of every axis may
   /// exchange points through memory that they share; it is the same on all processes.
-  Execution(Program program, ProcessAxes axes, std::size_t batch, Rigor rigor, bool shares_memory);
+  Execution(Program program, ProcessAxes axes, std::size_t batch, Rigor rigor, bool is_interleaved,
+            bool shares_memory);
 
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;

@@ -130,7 +130,7 @@ class Plan<Real>::Impl {
     mpi::agree_on_outcome(all, [&] {
       program_ = planned_program();
       execution_ = std::make_unique<Execution<Real>>(program_, axes_, options_.batch, options_.rigor,
-                                                     host_count == 1 && is_free);
+                                                     options_.interleaved_batch, host_count == 1 && is_free);
     });
     execution_->make(all);
     text_ = stages_text(program_, execution_->block_bytes(), axes_, all);
@@ -148,7 +148,10 @@ class Plan<Real>::Impl {
   void make_butterflies(std::size_t packet_count, MPI_Comm all) {
     const ProcessAxis& axis = *axes_[0];
     std::optional<BinaryExchange> exchange;
-    BinaryExchangeOptions options{options_.transform, options_.rigor, packet_count};
+    BinaryExchangeOptions options{.transform = options_.transform,
+                                  .rigor = options_.rigor,
+                                  .scale = scale_of(options_, lengths_[0]),
+                                  .packet_count = packet_count};
     mpi::agree_on_outcome(all, [&] {
       exchange = required_butterflies(lengths_[0], axis.members, options_, options_.algorithm);
       program_ = {exchange->input(), {}, exchange->output()};

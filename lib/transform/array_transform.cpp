@@ -14,8 +14,20 @@ bool is_regular(const StridedView& view) {
 
 }  // namespace
 
+// Rows of real numbers must begin where the rows of their spectra begin, as in FFTW's padded rows.
 bool can_be_in_place(const ArrayTransform& transform) {
-  return transform.kind == Kind::complex && transform.from == transform.to;
+  if (transform.kind == Kind::complex) return transform.from == transform.to;
+  const StridedView& reals = transform.has_real_input() ? transform.from : transform.to;
+  const StridedView& terms = transform.has_real_input() ? transform.to : transform.from;
+  if (reals.base != 2 * terms.base) return false;
+  for (std::size_t d = 0; d < reals.dimensions.size(); ++d) {
+    const Offsets& real = reals.dimensions[d];
+    const Offsets& term = terms.dimensions[d];
+    const bool is_halved = d == transform.rows.back();
+    if (is_halved ? !real.is_row() || !term.is_row() : real.count() > 1 && real.stride() != 2 * term.stride())
+      return false;
+  }
+  return true;
 }
 
 std::size_t joined_count(std::span<const Stage> stages) {

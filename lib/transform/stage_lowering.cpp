@@ -11,19 +11,31 @@ namespace cubefold::fft {
 
 namespace {
 
+/// Returns whether no stage works on single points, which it would expect one array behind the other.
+bool moves_whole_points(const Program& program) {
+  return std::ranges::all_of(program.stages, [](const Stage& stage) {
+    return std::holds_alternative<TransformStage>(stage) || std::holds_alternative<ExchangeStage>(stage);
+  });
+}
+
 /// Builds the operations one by one. It keeps track of the places of the points, and writes them to the places that the
 /// next exchange needs.
 class Lowering {
  public:
   Lowering(const Program& program, const Layout::Members& members, const LoweringOptions& options,
            const BlockOrders& orders)
-      : program_(program), members_(members), options_(options), blocks_(program.stages.size()) {
+      : program_(program),
+        members_(members),
+        options_(options),
+        is_interleaved_inside_(options.interleaved && moves_whole_points(program)),
+        blocks_(program.stages.size()),
+        kind_(program.input_kind) {
     const auto stages = exchange_stages(program);
     for (std::size_t i = 0; i < stages.size(); ++i) {
       blocks_[stages[i]] = block_geometry(std::get<ExchangeStage>(program.stages[stages[i]]), members,
-                                          options.batch, orders[i]);
+                                          options.batch, orders[i], is_interleaved_inside_);
     }
-    become(natural(program.input), program.input);
+    become(at_end(program.input), program.input);
     find_windows();
   }
 
@@ -35,13 +47,14 @@ class Lowering {
       if (segment != windows_.end()) {
         std::visit([&](const auto& what) { add_window(what, segment->second); }, segment->second.what);
         s = segment->second.end;
-        continue;
+      } else {
+        const std::size_t joined = add_joined(s);
+        if (joined == 0) std::visit([&](const auto& stage) { add(stage, s); }, program_.stages[s]);
+        s += std::max<std::size_t>(joined, 1);
       }
-      const std::size_t joined = add_joined(s);
-      if (joined == 0) std::visit([&](const auto& stage) { add(stage, s); }, program_.stages[s]);
-      s += std::max<std::size_t>(joined, 1);
+      kind_ = kind_after(program_.stages[s - 1]);
     }
-    move_to_natural_places();
+    move_to(at_end(*layout_));
     drop_padding(program_.output_kind);
     return std::move(operations_);
   }
@@ -62,7 +75,7 @@ class Lowering {
     constexpr std::size_t fewest = 2048;
     constexpr std::size_t few = 16384;
     const TileRules rules{std::min(options_.tile_points, std::max(points / 8, fewest)),
-                          std::max(points * 3 / 20, few)};
+                          std::max(points * 3 / 20, few), is_interleaved_inside_};
     const std::span<const Stage> stages = program_.stages;
     std::size_t begin = 0;  // of the stages that may be joined with the next exchange
     for (std::size_t s = 0; s < stages.size(); ++s) {
@@ -102,7 +115,14 @@ class Lowering {
     become(natural(after), after);
   }
 
-  StridedView natural(const Layout& layout) const { return natural_view(layout, members_, options_.batch); }
+  StridedView natural(const Layout& layout) const {
+    return natural_view(layout, members_, options_.batch, is_interleaved_inside_);
+  }
+
+  /// Returns the places in the caller's arrays.
+  StridedView at_end(const Layout& layout) const {
+    return natural_view(layout, members_, options_.batch, options_.interleaved);
+  }
 
   std::size_t count_of(const Layout& layout, Kind kind) const {
     return real_count(layout, kind, members_, options_.batch);
@@ -123,12 +143,13 @@ class Lowering {
     layout_ = &layout;
   }
 
-  void move_to_natural_places() {
-    StridedView places = natural(*layout_);
+  void move_to(StridedView places) {
     if (view_ == places) return;
-    push(copy_between(view_, places), count_of(*layout_, Kind::complex));
+    push(copy_between(view_, places, kind_), count_of(*layout_, kind_));
     view_ = std::move(places);
   }
+
+  void move_to_natural_places() { move_to(natural(*layout_)); }
 
   /// Adds a copy if the last exchange leaves padded blocks that take more memory than the points. This holds even if
   /// the points lie in their natural places.
@@ -137,7 +158,7 @@ class Lowering {
     if (operations_.empty() || !std::holds_alternative<BlockExchange>(operations_.back().what) ||
         operations_.back().real_count <= count)
       return;
-    push(copy_between(view_, view_), count);
+    push(copy_between(view_, view_, kind), count);
   }
 
   /// Returns the current view in the dimensions of a layout that has the same places. Moves the points to their natural
@@ -168,7 +189,9 @@ class Lowering {
     if (count > 0 && view_for(number + count, layout_after(stages[count - 1]))) --count;
     if (count == 0) return 0;
     const Layout& after = layout_after(stages[count - 1]);
-    auto transform = joined(stages.first(count), view_in(layout_before(stages[0])), natural(after));
+    const bool is_last = number + count == program_.stages.size();
+    auto transform = joined(stages.first(count), view_in(layout_before(stages[0])),
+                            is_last ? at_end(after) : natural(after));
     if (!transform) return 0;
     become(transform->to, after);
     const bool in_place = can_be_in_place(*transform);
@@ -179,7 +202,11 @@ class Lowering {
   void add(const TransformStage& stage, std::size_t number) {
     const StridedView from = view_in(stage.before);
     const auto packed = view_for(number + 1, stage.after);
-    FusedStage fused = fused_transform(stage, members_, from, packed ? *packed : natural(stage.after));
+    const bool is_last = number + 1 == program_.stages.size();
+    FusedStage fused = fused_transform(stage, members_, from,
+                                       packed    ? *packed
+                                       : is_last ? at_end(stage.after)
+                                                 : natural(stage.after));
     become(fused.to, stage.after);
     packed_for_ = packed ? number + 1 : 0;
     const bool in_place = can_be_in_place(fused);
@@ -201,7 +228,8 @@ class Lowering {
       const StridedView before = view_in(stage.before);
       // Padding is sent too, so the buffer has to contain it.
       const bool is_whole = count_of(stage.before, Kind::complex) == count;
-      if (!is_whole || !(before == blocks.sent)) push(copy_between(before, blocks.sent), count);
+      if (!is_whole || !(before == blocks.sent))
+        push(copy_between(before, blocks.sent, Kind::complex), count);
     }
     push(BlockExchange{stage.axis, blocks.block_count, is_in_packets(number)}, count);
     become(blocks.received, stage.after);
@@ -236,12 +264,14 @@ class Lowering {
   const Program& program_;
   const Layout::Members& members_;
   const LoweringOptions& options_;
+  bool is_interleaved_inside_;         ///< whether arrays are interleaved between stages too
   std::vector<BlockGeometry> blocks_;  ///< one entry for each stage; empty for other stages than exchanges
   std::map<std::size_t, Segment> windows_;  ///< by their first stages
   std::vector<bool> through_window_;        ///< one entry for each stage
   std::vector<Operation> operations_;
   StridedView view_;
   const Layout* layout_ = nullptr;
+  Kind kind_;                   ///< of the points before the next stage
   std::size_t packed_for_ = 0;  ///< exchange stage whose blocks the points were written to, or 0
 };
 

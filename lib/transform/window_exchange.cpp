@@ -106,7 +106,7 @@ std::optional<SharedTransform> shared_transform(std::span<const Stage> stages, c
   result.axis = first->axis;
   result.member = members[static_cast<std::size_t>(first->axis)];
   result.member_count = member_count(*first);
-  result.outer_count = batch * product_of(before, 0, row, members);
+  result.outer_count = product_of(before, 0, row, members);
   result.inner_count = product_of(before, row + 1, before.dimensions().size(), members);
   result.written = values_at(before, row, members);
   result.taken = values_at(after, row, members);
@@ -118,7 +118,9 @@ std::optional<SharedTransform> shared_transform(std::span<const Stage> stages, c
     if (d < row || before.dimension_count(d, members) != result.inner_count) return std::nullopt;
     result.twiddle_values = values_at(before, d, members);
     result.twiddle_order = stage->twiddle->order;
+    if (rules.interleaved && batch > 1) return std::nullopt;
   }
+  (rules.interleaved ? result.inner_count : result.outer_count) *= batch;
   const std::size_t unit = line_points * result.member_count;
   const std::size_t columns =
       std::max(rules.member_points * result.member_count / result.length / unit, std::size_t{1}) * unit;
@@ -154,9 +156,11 @@ std::vector<std::size_t> scaled(std::vector<std::size_t> values, std::size_t str
 std::optional<std::variant<FusedStage, ArrayTransform>> written_by(std::span<const Stage> transforms,
                                                                    const ExchangeStage& exchange,
                                                                    const Layout::Members& members,
-                                                                   std::size_t batch, const StridedView& to) {
-  if (transforms.empty()) return copy_between(natural_view(exchange.before, members, batch), to);
-  const StridedView from = natural_view(layout_before(transforms[0]), members, batch);
+                                                                   std::size_t batch, bool interleaved,
+                                                                   const StridedView& to) {
+  const Layout& before = transforms.empty() ? exchange.before : layout_before(transforms[0]);
+  const StridedView from = natural_view(before, members, batch, interleaved);
+  if (transforms.empty()) return copy_between(from, to);
   if (joined_count(transforms) == transforms.size()) {
     if (auto transform = joined(transforms, from, to)) return *std::move(transform);
   }
@@ -207,18 +211,20 @@ std::optional<WindowExchange> window_exchange(std::span<const Stage> stages, con
 
   // A part has the points in the order of the layout after the exchange.
   std::vector<std::size_t> strides(count);
-  std::size_t stride = 1;
+  std::size_t stride = rules.interleaved ? batch : 1;
   for (std::size_t i = count; i-- > 0;) {
     const std::size_t d = (*sources)[i];
     strides[d] = stride;
     stride *= d == gathered ? result.tile_values : before.dimension_count(d, members);
   }
-  result.part_points = rounded_up(stride * batch, line_points);
+  const std::size_t batch_stride = rules.interleaved ? 1 : stride;
+  result.part_points = rounded_up(rules.interleaved ? stride : stride * batch, line_points);
   result.cut_stride = strides[gathered];
-  StridedView to{result.member * result.part_points, {Offsets(batch, stride)}};
+  StridedView to{result.member * result.part_points, {Offsets(batch, batch_stride)}};
   for (std::size_t d = 0; d < count; ++d)
     to.dimensions.emplace_back(before.dimension_count(d, members), strides[d]);
-  auto written = written_by(stages.first(stages.size() - 1), *exchange, members, batch, to);
+  auto written =
+      written_by(stages.first(stages.size() - 1), *exchange, members, batch, rules.interleaved, to);
   if (!written) return std::nullopt;
   result.written = *std::move(written);
   result.written_cut = gathered + 1;
@@ -227,11 +233,12 @@ std::optional<WindowExchange> window_exchange(std::span<const Stage> stages, con
     Layout::Members other = members;
     other[static_cast<std::size_t>(exchange->axis)] = source;
     const auto values = values_at(before, gathered, other);
-    StridedView from{source * result.part_points, {Offsets(batch, stride)}};
-    StridedView target{0, {Offsets(batch, after.local_count(members))}};
+    StridedView from{source * result.part_points, {Offsets(batch, batch_stride)}};
+    const StridedView natural = natural_view(after, members, batch, rules.interleaved);
+    StridedView target{0, {natural.dimensions[0]}};
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t d = (*sources)[i];
-      const std::size_t target_stride = after.stride(i, members);
+      const std::size_t target_stride = natural.dimensions[i + 1].stride();
       if (i == gathered_after) {
         from.dimensions.emplace_back(values.size(), strides[d]);
         add_dimension(target, scaled(values, target_stride));

@@ -82,10 +82,11 @@ struct WindowExchange {
   std::size_t window_points() const { return taken.size() * part_points; }
 };
 
-/// The size of tiles.
+/// The size of tiles, and the places of the arrays of the batch.
 struct TileRules {
   std::size_t member_points = 0;       ///< points of a member's part of a tile, about
   std::size_t most_member_points = 0;  ///< a larger part is refused
+  bool interleaved = false;            ///< whether the points of all arrays of the batch lie together
 
   bool operator==(const TileRules&) const = default;
 };
