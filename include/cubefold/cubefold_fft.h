@@ -105,7 +105,7 @@ typedef struct cubefold_fft_options { /* NOLINT(modernize-use-using): C */
    * where nothing is known of it, the ranks are p0 rows of p1. Everything else is an error. */
   int process_grid[2];
   /* Number of threads of each process that compute; 0 and 1 stand for the calling one alone. MPI_THREAD_FUNNELED is
-   * enough. The results are the same for every number. */
+   * enough. One thread may round differently than several do. */
   int threads;
 } cubefold_fft_options;
 

@@ -110,8 +110,8 @@ struct PlanOptions {
   /// each has to be the product of the extents of some axes. Elsewhere the ranks are p0 rows of p1.
   std::array<std::size_t, 2> process_grid{};
 
-  /// Number of threads of each process that compute, with the calling thread. Only that one calls MPI. The results are
-  /// the same for every number.
+  /// Number of threads of each process that compute, with the calling thread. Only that one calls MPI. One
+  /// thread may round differently than several do.
   std::size_t threads = 1;
 
   bool operator==(const PlanOptions&) const = default;
