@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -74,12 +75,14 @@ std::string stages_text(const Program& program, const std::vector<std::size_t>& 
     ProcessAxis* axis = blocks == nullptr ? nullptr : axes[static_cast<std::size_t>(blocks->axis)].get();
     std::shared_ptr<mpi::Exchange> exchange;
     // A text may need memory that a process lacks, so processes have communicated before they make it.
-    if (axis != nullptr && axis->members > 1) {
-      mpi::agree_on_outcome_of_parts(comm,
-                                     [&] { exchange = axis->plans->for_blocks(block_bytes[number++]); });
-    }
+    const bool has_members = axis != nullptr && axis->members > 1;
+    const std::size_t bytes = has_members ? block_bytes[number++] : 0;
+    if (bytes > 0) mpi::agree_on_outcome_of_parts(comm, [&] { exchange = axis->plans->for_blocks(bytes); });
     mpi::agree_on_outcome(comm, [&] {
       text += fmt::format("{}\n", describe(stage));
+      if (has_members && bytes == 0)
+        text += fmt::format("  {} processes, {}: in tiles through memory that they share\n", axis->members,
+                            axis->name);
       if (exchange) text += exchange_text(*axis, *exchange);
     });
   }
@@ -114,20 +117,39 @@ LocalBox row_box(const Layout& layout, const Layout::Members& members) {
   return run.count == 0 ? LocalBox{{0}, {0}} : LocalBox{{end - first}, {first}};
 }
 
+namespace {
+
+/// Returns the dimensions of the layout in the order of the array. Of dimensions with the same weight, all but the first
+/// have one value.
+std::vector<std::size_t> array_order(const Layout& layout) {
+  const auto place = [&](std::size_t d) {
+    return std::pair(layout.dimensions()[d].weight, layout.dimensions()[d].extent);
+  };
+  std::vector<std::size_t> order(layout.dimensions().size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return place(a) > place(b); });
+  return order;
+}
+
+}  // namespace
+
 LocalBox array_box(const Layout& layout, const Layout::Members& members) {
-  std::vector<std::pair<std::size_t, std::size_t>> by_weight;
-  for (std::size_t d = 0; d < layout.dimensions().size(); ++d)
-    by_weight.emplace_back(layout.dimensions()[d].weight, d);
-  // A dimension of one value has the same weight as the next one. A stable sort keeps them in the order of the array.
-  std::stable_sort(by_weight.begin(), by_weight.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
   LocalBox box;
-  for (const auto& [weight, d] : by_weight) {
+  for (const std::size_t d : array_order(layout)) {
     const ValueRun run = run_of(layout, d, members);
     box.extents.push_back(run.count);
     box.offsets.push_back(run.count == 0 ? 0 : run.first);
   }
   return box;
+}
+
+std::vector<std::size_t> array_strides(const Layout& layout, const Layout::Members& members) {
+  std::vector<std::size_t> strides;
+  for (const std::size_t d : array_order(layout)) {
+    run_of(layout, d, members);
+    strides.push_back(layout.stride(d, members));
+  }
+  return strides;
 }
 
 }  // namespace cubefold::fft

@@ -1,6 +1,7 @@
 #include "fused_stage.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace cubefold::fft {
 
@@ -47,7 +48,66 @@ bool is_outermost(const StridedView& side, std::size_t dimension) {
 
 }  // namespace
 
+FusedStage copy_between(StridedView from, StridedView to, Kind kind) {
+  const auto longest = [](const StridedView& view) {
+    std::size_t best = 1;
+    for (std::size_t d = 2; d < view.dimensions.size(); ++d)
+      if (view.dimensions[d].row_length() >= view.dimensions[best].row_length()) best = d;
+    return best;
+  };
+  FusedStage copy;
+  copy.kind = kind;
+  if (kind == Kind::complex && from.dimensions.size() > 1 && longest(from) != longest(to))
+    copy.row = longest(to);
+  copy.from = std::move(from);
+  copy.to = std::move(to);
+  return copy;
+}
+
+FusedStage fused_transform(const TransformStage& stage, const Layout::Members& members,
+                           const StridedView& from, StridedView to) {
+  FusedStage fused;
+  fused.to = std::move(to);
+  fused.from = {from.base, {from.dimensions[0]}};
+  for (const std::size_t source : stage.sources) fused.from.dimensions.push_back(from.dimensions[source + 1]);
+  fused.row = stage.frequency() + 1;
+  fused.kind = stage.kind;
+  fused.transform = stage.transform;
+  fused.length = stage.length();
+  fused.factor = stage.factor;
+  if (!stage.twiddle) return fused;
+  const std::size_t d = stage.twiddle->dimension;
+  fused.twiddled_with = d + 1;
+  fused.twiddle_order = stage.twiddle->order;
+  for (std::size_t i = 0; i < stage.after.dimension_count(d, members); ++i)
+    fused.twiddle_values.push_back(stage.after.dimension_at(d, i, members));
+  return fused;
+}
+
+namespace {
+
+/// Returns whether each row of real numbers begins where its half spectrum begins, as in FFTW's padded rows.
+bool rows_begin_together(const FusedStage& stage) {
+  const StridedView& reals = side_of(stage, stage.transform == Transform::forward);
+  const StridedView& terms = side_of(stage, stage.transform == Transform::inverse);
+  if (reals.base != 2 * terms.base) return false;
+  for (std::size_t d = 0; d < reals.dimensions.size(); ++d) {
+    const Offsets& real = reals.dimensions[d];
+    const Offsets& term = terms.dimensions[d];
+    if (d == stage.row) {
+      if (!real.is_row() || !term.is_row()) return false;
+    } else if (!real.is_even() || !term.is_even() ||
+               (real.count() > 1 && real.stride() != 2 * term.stride())) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 bool can_be_in_place(const FusedStage& stage) {
+  if (stage.row && stage.kind == Kind::real) return rows_begin_together(stage);
   if (!stage.row || stage.kind != Kind::complex || stage.from.base != stage.to.base) return false;
   for (std::size_t d = 0; d < stage.from.dimensions.size(); ++d) {
     const Offsets& from = stage.from.dimensions[d];

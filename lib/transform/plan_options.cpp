@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
+#include <utility>
 
 #include "text/known_names.hpp"
 
@@ -74,13 +76,67 @@ std::string_view to_string(Algorithm algorithm) {
   return "half-exchange";
 }
 
+std::string_view to_string(Scaling scaling) {
+  switch (scaling) {
+    case Scaling::none:
+      return "none";
+    case Scaling::by_count:
+      return "1/n";
+    case Scaling::by_root:
+      break;
+  }
+  return "1/sqrt(n)";
+}
+
+double scale_of(const PlanOptions& options, std::size_t point_count) {
+  const auto n = static_cast<double>(point_count);
+  switch (options.transform == Transform::forward ? options.forward_scaling : options.inverse_scaling) {
+    case Scaling::none:
+      return 1;
+    case Scaling::by_count:
+      return 1 / n;
+    case Scaling::by_root:
+      break;
+  }
+  return 1 / std::sqrt(n);
+}
+
+namespace {
+
+/// Returns the options that seldom differ from their defaults, where they do.
+std::string seldom_text(const PlanOptions& options) {
+  const PlanOptions defaults;
+  std::string text;
+  if (options.forward_scaling != defaults.forward_scaling ||
+      options.inverse_scaling != defaults.inverse_scaling) {
+    text += fmt::format(", scaling forward {} and inverse {}", to_string(options.forward_scaling),
+                        to_string(options.inverse_scaling));
+  }
+  if (options.interleaved_batch) text += ", interleaved batch";
+  if (options.padded_rows) text += ", padded rows";
+  if (options.both_directions) text += ", both directions";
+  if (options.process_grid != defaults.process_grid)
+    text += fmt::format(", process_grid {}x{}", options.process_grid[0], options.process_grid[1]);
+  if (options.threads != defaults.threads) text += fmt::format(", {} threads", options.threads);
+  return text;
+}
+
+}  // namespace
+
 std::string to_string(const PlanOptions& options) {
-  return fmt::format("{} {}, {} to {}{}, batch {}, decomposition {}, algorithm {}, rigor {}",
+  return fmt::format("{} {}, {} to {}{}, batch {}, decomposition {}, algorithm {}, rigor {}{}",
                      options.kind == Kind::complex ? "complex" : "real",
                      options.transform == Transform::forward ? "forward" : "inverse",
                      to_string(options.input), to_string(options.output),
                      options.transposed_output ? " transposed" : "", options.batch,
-                     to_string(options.decomposition), to_string(options.algorithm), name(options.rigor));
+                     to_string(options.decomposition), to_string(options.algorithm), name(options.rigor),
+                     seldom_text(options));
+}
+
+PlanOptions reversed(PlanOptions options) {
+  options.transform = options.transform == Transform::forward ? Transform::inverse : Transform::forward;
+  std::swap(options.input, options.output);
+  return options;
 }
 
 }  // namespace cubefold::fft

@@ -2,6 +2,7 @@
 #include <complex.h>
 #include <cubefold/cubefold_fft.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,6 +156,74 @@ static void transform_real_numbers(cubefold_comm comm) {
   real_arrays_come_back(comm, 3, cube, options);
 }
 
+/* Transforms two interleaved real arrays with padded rows in place, and expects the first number of each. */
+static void arrays_lie_as_those_of_fftw(cubefold_comm comm) {
+  static const size_t lengths[] = {6, 4, 5};
+  cubefold_fft_options options = CUBEFOLD_FFT_DEFAULTS;
+  cubefold_fft plan = NULL;
+  options.kind = CUBEFOLD_FFT_REAL;
+  options.batch = 2;
+  options.interleaved_batch = options.padded_rows = options.transposed_output = 1;
+  EXPECT_DONE(cubefold_fft_create(comm, 3, lengths, &options, &plan));
+  const size_t count = count_at(plan, CUBEFOLD_FFT_INPUT);
+  const size_t half_count = count_at(plan, CUBEFOLD_FFT_OUTPUT);
+  double complex* spectrum = calloc(count + half_count + 1, sizeof *spectrum);
+  double* points = (double*)spectrum;
+  for (size_t i = 0; i < count; ++i)
+    points[i] =
+        point_at(plan, CUBEFOLD_FFT_INPUT, i / 2) == CUBEFOLD_FFT_NO_POINT ? 1e9 : 1 + (double)(i % 2);
+  EXPECT_DONE(cubefold_fft_execute(plan, points, spectrum));
+  for (size_t i = 0; i < half_count; ++i) {
+    const double expected = point_at(plan, CUBEFOLD_FFT_OUTPUT, i / 2) == 0 ? 120 * (1 + (double)(i % 2)) : 0;
+    EXPECT(cabs(spectrum[i] - expected) < 1e-12);
+    /* Dimension 1 is the slowest, dimension 2 the fastest. */
+    const size_t k1 = point_at(plan, CUBEFOLD_FFT_OUTPUT, i / 2) / 3 % 4;
+    EXPECT(k1 == point_at(plan, CUBEFOLD_FFT_OUTPUT, 0) / 3 + i / 2 / (6 * 3));
+  }
+  free(spectrum);
+  EXPECT_DONE(cubefold_fft_free(&plan));
+}
+
+/* Transforms five dimensions there and back by one plan, in memory of the library, on rows and columns of processes. */
+static void one_plan_goes_both_ways(cubefold_comm comm, int size) {
+  static const size_t lengths[] = {4, 3, 2, 5, 2};
+  cubefold_fft_options options = CUBEFOLD_FFT_DEFAULTS;
+  cubefold_fft plan = NULL;
+  void* points_memory = NULL;
+  void* spectrum_memory = NULL;
+  size_t strides[5];
+  size_t batch_stride = 0;
+  options.both_directions = 1;
+  options.forward_scaling = options.inverse_scaling = CUBEFOLD_FFT_BY_ROOT;
+  options.process_grid[0] = 1;
+  options.process_grid[1] = size;
+  options.threads = 2;
+  EXPECT_DONE(cubefold_fft_create(comm, 5, lengths, &options, &plan));
+  const size_t count = count_at(plan, CUBEFOLD_FFT_INPUT);
+  EXPECT_DONE(cubefold_fft_alloc(comm, (count + 1) * sizeof(double complex), &points_memory));
+  EXPECT_DONE(cubefold_fft_alloc(comm, (count_at(plan, CUBEFOLD_FFT_OUTPUT) + 1) * sizeof(double complex),
+                                 &spectrum_memory));
+  double complex* points = points_memory;
+  for (size_t i = 0; i < count; ++i) points[i] = value_at(plan, i);
+  EXPECT_DONE(cubefold_fft_execute_direction(plan, CUBEFOLD_FFT_FORWARD, points, spectrum_memory));
+  for (size_t i = 0; i < count; ++i) points[i] = -1;
+  EXPECT_DONE(cubefold_fft_execute_direction(plan, CUBEFOLD_FFT_INVERSE, spectrum_memory, points));
+  for (size_t i = 0; i < count; ++i) EXPECT(cabs(points[i] - value_at(plan, i)) < 1e-13);
+  EXPECT_DONE(cubefold_fft_local_strides(plan, CUBEFOLD_FFT_OUTPUT, strides, &batch_stride));
+  EXPECT(strides[4] == 1 && strides[3] == 2 && strides[2] == 10 && strides[1] == 20);
+  EXPECT(batch_stride == count_at(plan, CUBEFOLD_FFT_OUTPUT));
+  EXPECT_ERROR(cubefold_fft_execute_direction(plan, 2, points, points),
+               "cubefold_fft_execute_direction: transform 2 is none of 0 .. 1");
+  EXPECT_DONE(cubefold_fft_free_memory(&points_memory));
+  EXPECT_DONE(cubefold_fft_free_memory(&spectrum_memory));
+  EXPECT(points_memory == NULL);
+  EXPECT_DONE(cubefold_fft_free_memory(&points_memory));
+  EXPECT_ERROR(cubefold_fft_free_memory(NULL),
+               "cubefold_fft_free_memory: the pointer for the result is NULL");
+  EXPECT_ERROR(cubefold_fft_alloc(comm, 1, NULL), "cubefold_fft_alloc: the pointer for the result is NULL");
+  EXPECT_DONE(cubefold_fft_free(&plan));
+}
+
 /* Transforms ones in single precision in place. The result is their number at k = 0 and 0 elsewhere. */
 static void transform_floats(cubefold_comm comm) {
   static const size_t lengths[] = {6, 8};
@@ -288,8 +357,8 @@ static void what_one_process_gets_wrong_fails_on_all(cubefold_comm comm, int siz
   const size_t n = is_last ? 128 : 64;
   const size_t m = 64;
   expect_same_error(cubefold_fft_create(comm, 1, &n, NULL, &plan));
-  expect_same_error(cubefold_fft_create(comm, is_last ? 4 : 1, &m, NULL, &plan));
-  EXPECT(strstr(cubefold_last_error(), "4 dimensions are not 1, 2 or 3") != NULL);
+  expect_same_error(cubefold_fft_create(comm, is_last ? 33 : 1, &m, NULL, &plan));
+  EXPECT(strstr(cubefold_last_error(), "33 dimensions are not 1 to 32") != NULL);
   expect_same_error(cubefold_fft_create(comm, 1, is_last ? NULL : &m, NULL, &plan));
   expect_same_error(cubefold_fft_create(comm, 1, &m, NULL, is_last ? NULL : &plan));
   options.precision = is_last ? CUBEFOLD_FFT_FLOAT : CUBEFOLD_FFT_DOUBLE;
@@ -336,6 +405,39 @@ static void options_out_of_range_are_refused(cubefold_comm comm) {
   options = defaults;
   options.reserved = 1;
   expect_refused(comm, options, "cubefold_fft_create: reserved member 1 is none of 0 .. 0");
+  options = defaults;
+  options.forward_scaling = 3;
+  expect_refused(comm, options, "cubefold_fft_create: forward scaling 3 is none of 0 .. 2");
+  options = defaults;
+  options.inverse_scaling = -1;
+  expect_refused(comm, options, "cubefold_fft_create: inverse scaling -1 is none of 0 .. 2");
+  options = defaults;
+  options.process_grid[1] = -1;
+  expect_refused(comm, options, "cubefold_fft_create: process_grid has the negative number -1");
+  options = defaults;
+  options.process_grid[0] = 1;
+  expect_refused(comm, options, "cubefold_fft_create: fft::Plan: one dimension has no process_grid");
+  options = defaults;
+  options.threads = -1;
+  expect_refused(comm, options, "cubefold_fft_create: threads -1 is negative");
+}
+
+/* A program of the first version has a shorter struct, whose inverse transforms are divided by n. */
+static void options_of_the_first_version_work(cubefold_comm comm) {
+  static const size_t n = 64;
+  cubefold_fft_options options = CUBEFOLD_FFT_DEFAULTS;
+  cubefold_fft plan = NULL;
+  options.size = offsetof(cubefold_fft_options, reserved) + sizeof options.reserved;
+  options.transform = CUBEFOLD_FFT_INVERSE;
+  options.forward_scaling = options.inverse_scaling = 77; /* beyond the size */
+  EXPECT_DONE(cubefold_fft_create(comm, 1, &n, &options, &plan));
+  double complex* points = calloc(larger_count(plan) + 1, sizeof *points);
+  for (size_t i = 0; i < count_at(plan, CUBEFOLD_FFT_INPUT); ++i) points[i] = 1;
+  EXPECT_DONE(cubefold_fft_execute(plan, points, points));
+  for (size_t i = 0; i < count_at(plan, CUBEFOLD_FFT_OUTPUT); ++i)
+    EXPECT(cabs(points[i] - (point_at(plan, CUBEFOLD_FFT_OUTPUT, i) == 0 ? 1 : 0)) < 1e-13);
+  free(points);
+  EXPECT_DONE(cubefold_fft_free(&plan));
 }
 
 static void pencils_on_one_axis_are_refused(int size) {
@@ -382,7 +484,7 @@ static void calls_without_a_plan_are_refused(cubefold_comm comm) {
   EXPECT_ERROR(cubefold_fft_create(NULL, 1, &n, NULL, &plan),
                "cubefold_fft_create: the cubefold_comm is NULL");
   EXPECT_ERROR(cubefold_fft_create(comm, 0, &n, NULL, &plan),
-               "cubefold_fft_create: 0 dimensions are not 1, 2 or 3");
+               "cubefold_fft_create: 0 dimensions are not 1 to 32");
   EXPECT_DONE(cubefold_fft_free(&plan));
   EXPECT_ERROR(cubefold_fft_free(NULL), "cubefold_fft_free: the pointer for the result is NULL");
   EXPECT_ERROR(cubefold_fft_execute(NULL, NULL, NULL), "cubefold_fft_execute: the cubefold_fft is NULL");
@@ -423,6 +525,8 @@ static void use_placement(const char* grid, const char* placement, int size) {
   transform_in_every_distribution(comm, size);
   transform_real_numbers(comm);
   transform_floats(comm);
+  arrays_lie_as_those_of_fftw(comm);
+  one_plan_goes_both_ways(comm, size);
   boxes_fill_the_array(comm);
   cyclic_points_are_no_box(comm, size);
   algorithms_are_passed_on(comm, size);
@@ -431,6 +535,7 @@ static void use_placement(const char* grid, const char* placement, int size) {
   what_one_process_gets_wrong_fails_on_all(comm, size);
   options_out_of_range_are_refused(comm);
   options_of_another_version_are_refused(comm);
+  options_of_the_first_version_work(comm);
   calls_without_a_plan_are_refused(comm);
   EXPECT_DONE(cubefold_comm_free(&comm));
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -9,10 +10,17 @@
 
 namespace cubefold::fft {
 
-/// The direction of a transform of m points.
+/// The direction of a transform of m points. PlanOptions says by what the sums are multiplied.
 enum class Transform : std::uint8_t {
   forward,  ///< X(k) = sum_j x(j) exp(-2 pi i j k / m)
-  inverse,  ///< x(j) = 1/m sum_k X(k) exp(+2 pi i j k / m)
+  inverse,  ///< x(j) = sum_k X(k) exp(+2 pi i j k / m), by default times 1/m
+};
+
+/// The factor of a transform of n points; n is the product of all lengths, for real points that of the real array.
+enum class Scaling : std::uint8_t {
+  none,      ///< 1
+  by_count,  ///< 1/n
+  by_root,   ///< 1/sqrt(n), with which both directions keep the energy
 };
 
 /// Says what numbers points are. For a whole transform, these are the points in the time domain; spectra are complex.
@@ -42,7 +50,7 @@ enum class Rigor : std::uint8_t { estimate, measure, patient, exhaustive };
 
 /// Says which dimensions of an array of two or more are distributed: the first over all processes (slab), or the first
 /// two over two parts of the network grid's axes (pencil). Pencils need three dimensions, and a grid in which two axes
-/// have several nodes; elsewhere a plan with `pencil` is refused.
+/// have several nodes, or PlanOptions::process_grid; elsewhere a plan with `pencil` is refused.
 enum class Decomposition : std::uint8_t {
   /// Takes slabs for two dimensions and on a grid with one axis. Otherwise takes the decomposition that sends fewer
   /// bytes on one host, and the one with the smaller predicted time on several.
@@ -73,18 +81,52 @@ struct PlanOptions {
   Distribution output = Distribution::block;
 
   /// Leaves the spectrum, which is the output or for inverse transforms the input, in the distribution of the last
-  /// forward transform. This is for arrays of two dimensions or more.
+  /// forward transform, in which dimension 1 is distributed instead of dimension 0. On each process it is row-major
+  /// with the dimensions 1, 0, 2, ... This is for arrays of two dimensions or more.
   bool transposed_output = false;
 
-  std::size_t batch = 1;  ///< number of arrays, which lie one behind the other on each process
+  std::size_t batch =
+      1;  ///< number of arrays, which lie one behind the other on each process, or interleaved
   Decomposition decomposition = Decomposition::automatic;
   Algorithm algorithm = Algorithm::automatic;
   Rigor rigor = Rigor::estimate;
 
+  Scaling forward_scaling = Scaling::none;  ///< factor of forward transforms
+  Scaling inverse_scaling = Scaling::by_count;
+
+  /// Lets the numbers of one point of all arrays of the batch lie together, as those of FFTW with its howmany: number b
+  /// of the point at place i is at i * batch + b.
+  bool interleaved_batch = false;
+
+  /// Gives each row of the real array 2 (n/2 + 1) places, as FFTW does, where n is the last length. The numbers behind
+  /// the n-th are padding. This is for real arrays of two dimensions or more.
+  bool padded_rows = false;
+
+  /// Lets the plan also transform in the other direction, by execute() with a direction. Both are planned together.
+  bool both_directions = false;
+
+  /// The numbers p0 and p1 of processes over which dimensions 0 and 1 of an array are distributed; {p, 1} are slabs. If
+  /// one is 0, it follows from the number of processes; if both are 0, the plan chooses. On a network of several axes
+  /// each has to be the product of the extents of some axes. Elsewhere the ranks are p0 rows of p1.
+  std::array<std::size_t, 2> process_grid{};
+
+  /// Number of threads of each process that compute, with the calling thread. Only that one calls MPI. One
+  /// thread may round differently than several do.
+  std::size_t threads = 1;
+
   bool operator==(const PlanOptions&) const = default;
 };
 
+/// Returns `none`, `1/n` or `1/sqrt(n)`.
+CUBEFOLD_API std::string_view to_string(Scaling scaling);
+
+/// Returns the factor of a transform of point_count points with the direction and the scalings of the options.
+CUBEFOLD_API double scale_of(const PlanOptions& options, std::size_t point_count);
+
 /// Returns all options in one line, for people and for comparison between processes.
 CUBEFOLD_API std::string to_string(const PlanOptions& options);
+
+/// Returns the options of the transform back: the direction and the ends are exchanged.
+CUBEFOLD_API PlanOptions reversed(PlanOptions options);
 
 }  // namespace cubefold::fft
