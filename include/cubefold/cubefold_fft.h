@@ -25,8 +25,11 @@ extern "C" {
 #endif
 
 /* The forward transform is X(k) = sum_j x(j) exp(-2 pi i j k / n) in each dimension. The inverse has the opposite sign
- * in the exponent, and is divided by the number of points. */
+ * in the exponent, and is divided by the number of points unless inverse_scaling says something else. */
 enum { CUBEFOLD_FFT_FORWARD = 0, CUBEFOLD_FFT_INVERSE = 1 };
+
+/* The factors of transforms of n points: 1, 1/n or 1/sqrt(n). n is the product of all lengths. */
+enum { CUBEFOLD_FFT_UNSCALED = 0, CUBEFOLD_FFT_BY_COUNT = 1, CUBEFOLD_FFT_BY_ROOT = 2 };
 
 /* A complex transform has complex input and output. A real transform has real input and computes the half of the
  * spectrum that determines the other half, k = 0 .. n/2 in the last dimension. Its inverse takes that half and computes
@@ -84,13 +87,15 @@ typedef struct cubefold_fft_options { /* NOLINT(modernize-use-using): C */
   int decomposition; /* _AUTOMATIC_DECOMPOSITION, _SLAB or _PENCIL */
   int algorithm;
   int rigor;
-  int reserved; /* 0 */
+  int reserved;        /* 0 */
+  int forward_scaling; /* _UNSCALED, _BY_COUNT or _BY_ROOT */
+  int inverse_scaling;
 } cubefold_fft_options;
 
 /* The defaults are a forward complex transform in double precision, of one array, with block distributions of input and
- * output, an automatic decomposition and algorithm, and CUBEFOLD_FFT_ESTIMATE. */
+ * output, an automatic decomposition and algorithm, and CUBEFOLD_FFT_ESTIMATE. Inverse transforms are divided by n. */
 #define CUBEFOLD_FFT_DEFAULTS \
-  { sizeof(struct cubefold_fft_options), 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0 }
+  { sizeof(struct cubefold_fft_options), 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1 }
 
 typedef struct cubefold_fft_s* cubefold_fft; /* NOLINT(modernize-use-using): C */
 

@@ -84,7 +84,7 @@ class BinaryExchangeFft<Real>::Impl {
         over_low_({exchange.shape().low, exchange.shape().high, exchange.shape().low, Kind::complex,
                    options.transform},
                   options.rigor),
-        butterflies_(exchange, rank_, options.transform, scale(options.transform)),
+        butterflies_(exchange, rank_, options.transform, scale(options)),
         owned_work_(aligned_array<Complex>(exchange.local_count())),
         work_(owned_work_.get()),
         cost_(options.model
@@ -137,8 +137,10 @@ class BinaryExchangeFft<Real>::Impl {
   }
 
  private:
-  long double scale(Transform transform) const {
-    return transform == Transform::forward ? 1 : 1 / static_cast<long double>(exchange_.point_count());
+  long double scale(const BinaryExchangeOptions& options) const {
+    if (options.scale) return *options.scale;
+    return options.transform == Transform::forward ? 1
+                                                   : 1 / static_cast<long double>(exchange_.point_count());
   }
 
   ItemRange all_columns() const { return {0, exchange_.column_count()}; }

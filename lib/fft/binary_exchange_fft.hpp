@@ -18,6 +18,7 @@ namespace cubefold::fft {
 struct BinaryExchangeOptions {
   Transform transform = Transform::forward;
   Rigor rigor = Rigor::estimate;
+  std::optional<double> scale = {};  ///< factor of the transform; by default 1, and 1/m for inverse transforms
 
   /// Q, the packets of a stage. Stage s + 1 of a packet runs while other packets are under way in stage s. 0 stands for
   /// best_packet_count() with the model, and for least_packet_count() without one.
@@ -57,7 +58,7 @@ class CUBEFOLD_API BinaryExchangeFft {
 
   /// Transforms the points. All processes must call this. Sends n Q messages, and one more if there is a bit reversal.
   /// Both arrays hold exchange().local_count() points, in the order of exchange().input() and output(). They may be the
-  /// same array; if not, the input stays as it is. Inverse transforms divide by m. Throws mpi::Error if a message
+  /// same array; if not, the input stays as it is. Throws mpi::Error if a message
   /// fails: on all processes for the stages, on this process alone for the bit reversal.
   void execute(const Complex* input, Complex* output);
 

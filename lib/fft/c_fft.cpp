@@ -64,6 +64,9 @@ static_assert(CUBEFOLD_FFT_ESTIMATE == static_cast<int>(Rigor::estimate));
 static_assert(CUBEFOLD_FFT_MEASURE == static_cast<int>(Rigor::measure));
 static_assert(CUBEFOLD_FFT_PATIENT == static_cast<int>(Rigor::patient));
 static_assert(CUBEFOLD_FFT_EXHAUSTIVE == static_cast<int>(Rigor::exhaustive));
+static_assert(CUBEFOLD_FFT_UNSCALED == static_cast<int>(Scaling::none));
+static_assert(CUBEFOLD_FFT_BY_COUNT == static_cast<int>(Scaling::by_count));
+static_assert(CUBEFOLD_FFT_BY_ROOT == static_cast<int>(Scaling::by_root));
 
 PlanOptions plan_options(const cubefold_fft_options& options) {
   return {
@@ -76,6 +79,8 @@ PlanOptions plan_options(const cubefold_fft_options& options) {
       .decomposition = chosen<Decomposition>(options.decomposition, "decomposition", Decomposition::pencil),
       .algorithm = chosen<Algorithm>(options.algorithm, "algorithm", Algorithm::half_exchange),
       .rigor = chosen<Rigor>(options.rigor, "rigor", Rigor::exhaustive),
+      .forward_scaling = chosen<Scaling>(options.forward_scaling, "forward scaling", Scaling::by_root),
+      .inverse_scaling = chosen<Scaling>(options.inverse_scaling, "inverse scaling", Scaling::by_root),
   };
 }
 
@@ -92,10 +97,11 @@ cubefold_fft_options known_options(const cubefold_fft_options* options) {
   // The struct of the first version ends with `reserved`. Padding at the end of any version would hide the first member
   // of the next one, because both would have the same size.
   constexpr std::size_t first_size = offsetof(cubefold_fft_options, reserved) + sizeof(int);
-  static_assert(first_size == sizeof(cubefold_fft_options), "the last member does not end the struct");
+  static_assert(offsetof(cubefold_fft_options, inverse_scaling) + sizeof(int) == sizeof(cubefold_fft_options),
+                "the last member does not end the struct");
   cubefold_fft_options known = CUBEFOLD_FFT_DEFAULTS;
   if (options == nullptr) return known;
-  if (options->size < first_size || options->size > sizeof known) {
+  if (options->size != first_size && options->size != sizeof known) {
     throw std::invalid_argument(
         fmt::format("options of {} bytes are unknown to this version, whose CUBEFOLD_FFT_DEFAULTS has {}",
                     options->size, sizeof known));

@@ -142,7 +142,10 @@ class Plan<Real>::Impl {
   void make_butterflies(std::size_t packet_count, MPI_Comm all) {
     const ProcessAxis& axis = *axes_[0];
     std::optional<BinaryExchange> exchange;
-    BinaryExchangeOptions options{options_.transform, options_.rigor, packet_count};
+    BinaryExchangeOptions options{.transform = options_.transform,
+                                  .rigor = options_.rigor,
+                                  .scale = scale_of(options_, lengths_[0]),
+                                  .packet_count = packet_count};
     mpi::agree_on_outcome(all, [&] {
       exchange = required_butterflies(lengths_[0], axis.members, options_, options_.algorithm);
       program_ = {exchange->input(), {}, exchange->output()};

@@ -19,11 +19,12 @@ module cubefold_fft
     CUBEFOLD_FFT_AUTOMATIC_ALGORITHM = 0, CUBEFOLD_FFT_TRANSPOSED = 1, CUBEFOLD_FFT_BLUESTEIN = 2, &
     CUBEFOLD_FFT_BINARY_EXCHANGE = 3, CUBEFOLD_FFT_HALF_EXCHANGE = 4, &
     CUBEFOLD_FFT_ESTIMATE = 0, CUBEFOLD_FFT_MEASURE = 1, CUBEFOLD_FFT_PATIENT = 2, CUBEFOLD_FFT_EXHAUSTIVE = 3, &
+    CUBEFOLD_FFT_UNSCALED = 0, CUBEFOLD_FFT_BY_COUNT = 1, CUBEFOLD_FFT_BY_ROOT = 2, &
     CUBEFOLD_FFT_INPUT = 0, CUBEFOLD_FFT_OUTPUT = 1
   integer(c_size_t), parameter, public :: CUBEFOLD_FFT_NO_POINT = -1
 
   ! The options of a plan, with the defaults of C. The library compares their size with that of C when it is compiled.
-  integer(c_size_t), parameter :: options_bytes = (2 * storage_size(1_c_size_t) + 10 * storage_size(1_c_int)) / 8
+  integer(c_size_t), parameter :: options_bytes = (2 * storage_size(1_c_size_t) + 12 * storage_size(1_c_int)) / 8
   type, bind(C), public :: cubefold_fft_options
     integer(c_size_t), private :: size = options_bytes
     integer(c_int) :: transform = CUBEFOLD_FFT_FORWARD
@@ -37,6 +38,8 @@ module cubefold_fft
     integer(c_int) :: algorithm = CUBEFOLD_FFT_AUTOMATIC_ALGORITHM
     integer(c_int) :: rigor = CUBEFOLD_FFT_ESTIMATE
     integer(c_int), private :: reserved = 0
+    integer(c_int) :: forward_scaling = CUBEFOLD_FFT_UNSCALED
+    integer(c_int) :: inverse_scaling = CUBEFOLD_FFT_BY_COUNT
   end type
 
   type, bind(C), public :: cubefold_fft_plan

@@ -46,13 +46,13 @@ std::vector<ForwardStage> forward_stages(std::size_t dimension_count, const Dime
   return stages;
 }
 
-/// Returns the factor of the transforms of the stage. The transforms of dimension 0 have the whole factor 1/n of an
-/// inverse transform, because they come before an exchange and pack its blocks anyway.
+/// Returns the factor of the transforms of the stage. The transforms of dimension 0 have the whole scale, because they
+/// are beside an exchange and pack or unpack its blocks anyway.
 double factor_of(const ForwardStage& stage, const Dimensions& extents, const PlanOptions& options) {
-  if (options.transform == Transform::forward || stage.dimension != 0) return 1;
-  double factor = 1;
-  for (const std::size_t extent : extents) factor /= static_cast<double>(extent);
-  return factor;
+  if (stage.dimension != 0) return 1;
+  std::size_t points = 1;
+  for (const std::size_t extent : extents) points *= extent;
+  return scale_of(options, points);
 }
 
 /// Returns the stage of the transform. The last dimension is shorter in layouts of the spectrum of real points.

@@ -57,8 +57,7 @@ Program bluestein_program(std::size_t point_count, std::size_t process_count, co
   append(stages, cyclic_line(factors, process_count, Transform::forward));
   stages.emplace_back(KernelStage{padded, padded, point_count, transform, first});
   append(stages, cyclic_line(factors, process_count, Transform::inverse));
-  const double scale = transform == Transform::inverse ? static_cast<double>(point_count) : 1;
-  const double factor = 1 / (static_cast<double>(padded_count) * scale);
+  const double factor = scale_of(options, point_count) / static_cast<double>(padded_count);
   stages.emplace_back(ChirpStage{padded, points, point_count, transform, factor});
   if (several && options.output == Distribution::block) stages.emplace_back(ExchangeStage{points, block});
   return program_of(std::move(stages));
@@ -110,9 +109,10 @@ Factors block_cyclic_factors(std::size_t point_count, std::size_t process_count,
 /// In a block_cyclic output, they are the highest bits of k1, or the lowest bits of k2 if the input is block_cyclic too
 /// (see block_cyclic_factors()).
 Program direct_program(const Factors& factors, std::size_t process_count, const PlanOptions& options) {
-  SplitLine line{.factors = factors, .process_count = process_count, .transform = options.transform};
-  if (options.transform == Transform::inverse)
-    line.factor = 1 / static_cast<double>(factors.first * factors.second);
+  SplitLine line{.factors = factors,
+                 .process_count = process_count,
+                 .transform = options.transform,
+                 .factor = scale_of(options, factors.first * factors.second)};
   line.comes_in_rows = options.input == Distribution::block;
   line.columns_first = options.input == Distribution::scrambled;
   if (options.input == Distribution::cyclic) line.column_spread = Spread::cyclic;
@@ -131,16 +131,15 @@ void check_line(std::size_t point_count, std::size_t process_count) {
   if (process_count == 0) throw std::invalid_argument("a transform by 0 processes");
 }
 
-Program one_process_program(std::size_t point_count, Transform transform) {
+Program one_process_program(std::size_t point_count, const PlanOptions& options) {
   const Layout whole({{point_count, 1}}, {1});
-  const double factor = transform == Transform::inverse ? 1 / static_cast<double>(point_count) : 1;
   return program_of({TransformStage{.before = whole,
                                     .after = whole,
                                     .dimension = 0,
                                     .sources = {0},
-                                    .transform = transform,
+                                    .transform = options.transform,
                                     .twiddle = {},
-                                    .factor = factor}});
+                                    .factor = scale_of(options, point_count)}});
 }
 
 std::optional<Factors> suitable_factors(std::size_t point_count, std::size_t process_count,
@@ -158,7 +157,7 @@ Program complex_program(std::size_t point_count, std::size_t process_count, cons
   }
   if (options.algorithm == Algorithm::bluestein)
     return bluestein_program(point_count, process_count, options);
-  if (process_count == 1) return one_process_program(point_count, options.transform);
+  if (process_count == 1) return one_process_program(point_count, options);
   if (block_cyclic) {
     return direct_program(block_cyclic_factors(point_count, process_count, options), process_count, options);
   }

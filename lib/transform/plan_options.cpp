@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 
 #include "text/known_names.hpp"
 
@@ -74,13 +75,55 @@ std::string_view to_string(Algorithm algorithm) {
   return "half-exchange";
 }
 
+std::string_view to_string(Scaling scaling) {
+  switch (scaling) {
+    case Scaling::none:
+      return "none";
+    case Scaling::by_count:
+      return "1/n";
+    case Scaling::by_root:
+      break;
+  }
+  return "1/sqrt(n)";
+}
+
+double scale_of(const PlanOptions& options, std::size_t point_count) {
+  const auto n = static_cast<double>(point_count);
+  switch (options.transform == Transform::forward ? options.forward_scaling : options.inverse_scaling) {
+    case Scaling::none:
+      return 1;
+    case Scaling::by_count:
+      return 1 / n;
+    case Scaling::by_root:
+      break;
+  }
+  return 1 / std::sqrt(n);
+}
+
+namespace {
+
+/// Returns the options that seldom differ from their defaults, where they do.
+std::string seldom_text(const PlanOptions& options) {
+  const PlanOptions defaults;
+  std::string text;
+  if (options.forward_scaling != defaults.forward_scaling ||
+      options.inverse_scaling != defaults.inverse_scaling) {
+    text += fmt::format(", scaling forward {} and inverse {}", to_string(options.forward_scaling),
+                        to_string(options.inverse_scaling));
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string to_string(const PlanOptions& options) {
-  return fmt::format("{} {}, {} to {}{}, batch {}, decomposition {}, algorithm {}, rigor {}",
+  return fmt::format("{} {}, {} to {}{}, batch {}, decomposition {}, algorithm {}, rigor {}{}",
                      options.kind == Kind::complex ? "complex" : "real",
                      options.transform == Transform::forward ? "forward" : "inverse",
                      to_string(options.input), to_string(options.output),
                      options.transposed_output ? " transposed" : "", options.batch,
-                     to_string(options.decomposition), to_string(options.algorithm), name(options.rigor));
+                     to_string(options.decomposition), to_string(options.algorithm), name(options.rigor),
+                     seldom_text(options));
 }
 
 }  // namespace cubefold::fft

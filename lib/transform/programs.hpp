@@ -108,7 +108,7 @@ std::vector<Stage> line_stages(const SplitLine& line);
 Program program_of(std::vector<Stage> stages);
 
 /// Returns the program of one process without exchanges.
-Program one_process_program(std::size_t point_count, Transform transform);
+Program one_process_program(std::size_t point_count, const PlanOptions& options);
 
 /// Returns line_factors(). Returns nothing if there are none, or if the busiest process would have at least twice its
 /// share and more points than with Bluestein's algorithm.

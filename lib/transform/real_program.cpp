@@ -16,9 +16,10 @@ Program as_real(Program program, Transform transform) {
   return program;
 }
 
-Program real_program_of_one(std::size_t point_count, Transform transform) {
+Program real_program_of_one(std::size_t point_count, const PlanOptions& options) {
   const Layout time({{point_count, 1}}, {1});
   const Layout frequency({{half_count(point_count), 1}}, {1});
+  const Transform transform = options.transform;
   const bool forward = transform == Transform::forward;
   return as_real(program_of({TransformStage{.before = forward ? time : frequency,
                                             .after = forward ? frequency : time,
@@ -27,7 +28,7 @@ Program real_program_of_one(std::size_t point_count, Transform transform) {
                                             .transform = transform,
                                             .kind = Kind::real,
                                             .twiddle = {},
-                                            .factor = forward ? 1 : 1 / static_cast<double>(point_count)}}),
+                                            .factor = scale_of(options, point_count)}}),
                  transform);
 }
 
@@ -66,6 +67,7 @@ struct PairedLine {
   Factors factors;
   std::size_t process_count;
   bool scrambled;
+  double scale;  ///< factor of the transform of the real points
 
   IndexDimension low() const { return {factors.first, 1, Spread::conjugate_pairs}; }
   IndexDimension high(std::size_t more) const { return {factors.second + more, factors.first}; }
@@ -96,6 +98,7 @@ Program paired_forward(const PairedLine& line) {
   std::vector<Stage> stages{RealStage{line.time(2), line.time(1), RealStep::paired}};
   const auto transforms = line_stages({.factors = line.factors,
                                        .process_count = line.process_count,
+                                       .factor = line.scale,
                                        .comes_in_rows = true,
                                        .row_spread = Spread::conjugate_pairs,
                                        .rows_first = line.scrambled});
@@ -110,11 +113,10 @@ Program paired_inverse(const PairedLine& line) {
   if (!line.scrambled) stages.emplace_back(ExchangeStage{line.block_spectrum(), line.rows(1)});
   stages.emplace_back(line.postprocessing(Transform::inverse));
   const auto [n1, n2] = line.factors;
-  const double factor = 1 / static_cast<double>(n1 * n2);
   const auto transforms = line_stages({.factors = {n2, n1},
                                        .process_count = line.process_count,
                                        .transform = Transform::inverse,
-                                       .factor = factor,
+                                       .factor = 2 * line.scale,  // of half as many complex points
                                        .columns_first = line.scrambled,
                                        .column_spread = Spread::conjugate_pairs,
                                        .last = Spread::block});
@@ -136,13 +138,13 @@ bool in_pairs(std::size_t point_count, const PlanOptions& options) {
 Program real_program(std::size_t point_count, std::size_t process_count, const PlanOptions& options) {
   check_line(point_count, process_count);
   if (process_count == 1 && options.algorithm != Algorithm::bluestein)
-    return real_program_of_one(point_count, options.transform);
+    return real_program_of_one(point_count, options);
   if (!in_pairs(point_count, options)) return widened_program(point_count, process_count, options);
   const auto factors = suitable_factors(point_count / 2, process_count, {.first_in_pairs = true});
   if (!factors) return widened_program(point_count, process_count, options);
   const bool forward = options.transform == Transform::forward;
   const bool scrambled = (forward ? options.output : options.input) == Distribution::scrambled;
-  const PairedLine line{*factors, process_count, scrambled};
+  const PairedLine line{*factors, process_count, scrambled, scale_of(options, point_count)};
   return forward ? paired_forward(line) : paired_inverse(line);
 }
 

@@ -2,6 +2,7 @@
 #include <complex.h>
 #include <cubefold/cubefold_fft.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -336,6 +337,30 @@ static void options_out_of_range_are_refused(cubefold_comm comm) {
   options = defaults;
   options.reserved = 1;
   expect_refused(comm, options, "cubefold_fft_create: reserved member 1 is none of 0 .. 0");
+  options = defaults;
+  options.forward_scaling = 3;
+  expect_refused(comm, options, "cubefold_fft_create: forward scaling 3 is none of 0 .. 2");
+  options = defaults;
+  options.inverse_scaling = -1;
+  expect_refused(comm, options, "cubefold_fft_create: inverse scaling -1 is none of 0 .. 2");
+}
+
+/* A program of the first version has a shorter struct, whose inverse transforms are divided by n. */
+static void options_of_the_first_version_work(cubefold_comm comm) {
+  static const size_t n = 64;
+  cubefold_fft_options options = CUBEFOLD_FFT_DEFAULTS;
+  cubefold_fft plan = NULL;
+  options.size = offsetof(cubefold_fft_options, reserved) + sizeof options.reserved;
+  options.transform = CUBEFOLD_FFT_INVERSE;
+  options.forward_scaling = options.inverse_scaling = 77; /* beyond the size */
+  EXPECT_DONE(cubefold_fft_create(comm, 1, &n, &options, &plan));
+  double complex* points = calloc(larger_count(plan) + 1, sizeof *points);
+  for (size_t i = 0; i < count_at(plan, CUBEFOLD_FFT_INPUT); ++i) points[i] = 1;
+  EXPECT_DONE(cubefold_fft_execute(plan, points, points));
+  for (size_t i = 0; i < count_at(plan, CUBEFOLD_FFT_OUTPUT); ++i)
+    EXPECT(cabs(points[i] - (point_at(plan, CUBEFOLD_FFT_OUTPUT, i) == 0 ? 1 : 0)) < 1e-13);
+  free(points);
+  EXPECT_DONE(cubefold_fft_free(&plan));
 }
 
 static void pencils_on_one_axis_are_refused(int size) {
@@ -431,6 +456,7 @@ static void use_placement(const char* grid, const char* placement, int size) {
   what_one_process_gets_wrong_fails_on_all(comm, size);
   options_out_of_range_are_refused(comm);
   options_of_another_version_are_refused(comm);
+  options_of_the_first_version_work(comm);
   calls_without_a_plan_are_refused(comm);
   EXPECT_DONE(cubefold_comm_free(&comm));
 }

@@ -89,7 +89,7 @@ class CUBEFOLD_API Plan {
 
   /// Transforms the array. All processes must call this. The arrays hold at least input_count() and output_count()
   /// points. They either begin at the same place, which then holds the larger of both in bytes, or do not overlap. If
-  /// they do not overlap, the input stays as it is. Inverse transforms divide by the number of points. Throws
+  /// they do not overlap, the input stays as it is. PlanOptions has the factors of both directions. Throws
   /// std::invalid_argument, on this process and before any message, if the plan is of another kind. Throws mpi::Error
   /// if MPI fails.
   void execute(const Complex* input, Complex* output);

@@ -9,10 +9,17 @@
 
 namespace cubefold::fft {
 
-/// The direction of a transform of m points.
+/// The direction of a transform of m points. PlanOptions says by what the sums are multiplied.
 enum class Transform : std::uint8_t {
   forward,  ///< X(k) = sum_j x(j) exp(-2 pi i j k / m)
-  inverse,  ///< x(j) = 1/m sum_k X(k) exp(+2 pi i j k / m)
+  inverse,  ///< x(j) = sum_k X(k) exp(+2 pi i j k / m), by default times 1/m
+};
+
+/// The factor of a transform of n points; n is the product of all lengths, for real points that of the real array.
+enum class Scaling : std::uint8_t {
+  none,      ///< 1
+  by_count,  ///< 1/n
+  by_root,   ///< 1/sqrt(n), with which both directions keep the energy
 };
 
 /// Says what numbers points are. For a whole transform, these are the points in the time domain; spectra are complex.
@@ -81,8 +88,17 @@ struct PlanOptions {
   Algorithm algorithm = Algorithm::automatic;
   Rigor rigor = Rigor::estimate;
 
+  Scaling forward_scaling = Scaling::none;  ///< factor of forward transforms
+  Scaling inverse_scaling = Scaling::by_count;
+
   bool operator==(const PlanOptions&) const = default;
 };
+
+/// Returns `none`, `1/n` or `1/sqrt(n)`.
+CUBEFOLD_API std::string_view to_string(Scaling scaling);
+
+/// Returns the factor of a transform of point_count points with the direction and the scalings of the options.
+CUBEFOLD_API double scale_of(const PlanOptions& options, std::size_t point_count);
 
 /// Returns all options in one line, for people and for comparison between processes.
 CUBEFOLD_API std::string to_string(const PlanOptions& options);
