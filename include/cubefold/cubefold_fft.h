@@ -81,21 +81,28 @@ typedef struct cubefold_fft_options { /* NOLINT(modernize-use-using): C */
   int input;     /* distribution of the input */
   int output;    /* distribution of the output */
   /* If not 0, a transform of two or three dimensions leaves its output in the distribution after the last exchange,
-   * which saves the exchanges back. The inverse takes its input in that distribution. */
+   * which saves the exchanges back: dimension 1 is distributed instead of dimension 0, and the numbers of a process
+   * are row-major with the dimensions 1, 0, 2. The inverse takes its input in that distribution. */
   int transposed_output;
-  size_t batch;      /* number of arrays, one behind the other on each process; at least 1 */
+  size_t batch;      /* number of arrays, one behind the other on each process or interleaved; at least 1 */
   int decomposition; /* _AUTOMATIC_DECOMPOSITION, _SLAB or _PENCIL */
   int algorithm;
   int rigor;
   int reserved;        /* 0 */
   int forward_scaling; /* _UNSCALED, _BY_COUNT or _BY_ROOT */
   int inverse_scaling;
+  /* If not 0, the numbers of one point of all arrays lie together, as with the howmany of FFTW: number b of the point at
+   * place i is at i * batch + b. */
+  int interleaved_batch;
+  /* If not 0, each row of a real array of two dimensions or more has 2 (n/2 + 1) places, as in FFTW; those behind the n
+   * numbers of the row are padding. */
+  int padded_rows;
 } cubefold_fft_options;
 
 /* The defaults are a forward complex transform in double precision, of one array, with block distributions of input and
  * output, an automatic decomposition and algorithm, and CUBEFOLD_FFT_ESTIMATE. Inverse transforms are divided by n. */
 #define CUBEFOLD_FFT_DEFAULTS \
-  { sizeof(struct cubefold_fft_options), 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1 }
+  { sizeof(struct cubefold_fft_options), 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0 }
 
 typedef struct cubefold_fft_s* cubefold_fft; /* NOLINT(modernize-use-using): C */
 

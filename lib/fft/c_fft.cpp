@@ -81,6 +81,8 @@ PlanOptions plan_options(const cubefold_fft_options& options) {
       .rigor = chosen<Rigor>(options.rigor, "rigor", Rigor::exhaustive),
       .forward_scaling = chosen<Scaling>(options.forward_scaling, "forward scaling", Scaling::by_root),
       .inverse_scaling = chosen<Scaling>(options.inverse_scaling, "inverse scaling", Scaling::by_root),
+      .interleaved_batch = options.interleaved_batch != 0,
+      .padded_rows = options.padded_rows != 0,
   };
 }
 
@@ -97,7 +99,7 @@ cubefold_fft_options known_options(const cubefold_fft_options* options) {
   // The struct of the first version ends with `reserved`. Padding at the end of any version would hide the first member
   // of the next one, because both would have the same size.
   constexpr std::size_t first_size = offsetof(cubefold_fft_options, reserved) + sizeof(int);
-  static_assert(offsetof(cubefold_fft_options, inverse_scaling) + sizeof(int) == sizeof(cubefold_fft_options),
+  static_assert(offsetof(cubefold_fft_options, padded_rows) + sizeof(int) == sizeof(cubefold_fft_options),
                 "the last member does not end the struct");
   cubefold_fft_options known = CUBEFOLD_FFT_DEFAULTS;
   if (options == nullptr) return known;

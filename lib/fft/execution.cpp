@@ -18,9 +18,11 @@
 namespace cubefold::fft {
 
 template <typename Real>
-Execution<Real>::Execution(Program program, ProcessAxes axes, std::size_t batch, Rigor rigor)
+Execution<Real>::Execution(Program program, ProcessAxes axes, std::size_t batch, Rigor rigor,
+                           bool is_interleaved)
     : program_(std::move(program)), axes_(std::move(axes)), rigor_(rigor) {
   options_.batch = batch;
+  options_.interleaved = is_interleaved && batch > 1;
   options_.point_bytes = sizeof(Complex);
   for (const auto& axis : axes_) {
     members_.push_back(axis->member);

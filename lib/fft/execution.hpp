@@ -27,7 +27,7 @@ class Execution {
   using Complex = std::complex<Real>;
 
   /// Does not communicate. The object can run after make().
-  Execution(Program program, ProcessAxes axes, std::size_t batch, Rigor rigor);
+  Execution(Program program, ProcessAxes axes, std::size_t batch, Rigor rigor, bool is_interleaved = false);
 
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;

@@ -53,7 +53,8 @@ void FusedStagePlan<Real>::plan_rows(Rigor rigor) {
   chunk_ = std::min(std::clamp(fitting, fewest_columns, most_columns), count);
   chunk_ = (chunk_ + group_ - 1) / group_ * group_;
   scratch_ = aligned_array<Complex>(chunk_ * distance_);
-  in_rows_ = group_ == 1 && can_be_in_place(stage_) && row_from().is_row() && row_to().is_row();
+  in_rows_ = group_ == 1 && stage_.kind == Kind::complex && can_be_in_place(stage_) && row_from().is_row() &&
+             row_to().is_row();
   rows_ = std::make_unique<const RowTransforms<Real>>(
       Rows{stage_.length, group_, distance_, stage_.kind, stage_.transform}, rigor);
 }
@@ -88,6 +89,10 @@ void FusedStagePlan<Real>::go_over(std::size_t depth, LoopStart start, const Com
 template <typename Real>
 void FusedStagePlan<Real>::columns(LoopStart start, const Complex* from, Complex* to, std::size_t begin,
                                    std::size_t end) const {
+  if (stage_.moves_real_points()) {
+    return copy_row(reinterpret_cast<const Real*>(from) + start.from, columns_from(),
+                    reinterpret_cast<Real*>(to) + start.to, columns_to(), begin, end);
+  }
   if (!stage_.row)
     return copy_row(from + start.from, columns_from(), to + start.to, columns_to(), begin, end);
   for (std::size_t c = begin; c < end; c += chunk_)

@@ -125,7 +125,8 @@ class Plan<Real>::Impl {
   void make_execution(MPI_Comm all) {
     mpi::agree_on_outcome(all, [&] {
       program_ = planned_program();
-      execution_ = std::make_unique<Execution<Real>>(program_, axes_, options_.batch, options_.rigor);
+      execution_ = std::make_unique<Execution<Real>>(program_, axes_, options_.batch, options_.rigor,
+                                                     options_.interleaved_batch);
     });
     execution_->make(all);
     text_ = stages_text(program_, execution_->block_bytes(), axes_, all);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -115,14 +116,16 @@ LocalBox row_box(const Layout& layout, const Layout::Members& members) {
 }
 
 LocalBox array_box(const Layout& layout, const Layout::Members& members) {
-  std::vector<std::pair<std::size_t, std::size_t>> by_weight;
-  for (std::size_t d = 0; d < layout.dimensions().size(); ++d)
-    by_weight.emplace_back(layout.dimensions()[d].weight, d);
-  // A dimension of one value has the same weight as the next one. A stable sort keeps them in the order of the array.
+  // Of dimensions with the same weight, all but the first have one value.
+  const auto place = [&](std::size_t d) {
+    return std::pair(layout.dimensions()[d].weight, layout.dimensions()[d].extent);
+  };
+  std::vector<std::size_t> by_weight(layout.dimensions().size());
+  std::iota(by_weight.begin(), by_weight.end(), 0);
   std::stable_sort(by_weight.begin(), by_weight.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
+                   [&](std::size_t a, std::size_t b) { return place(a) > place(b); });
   LocalBox box;
-  for (const auto& [weight, d] : by_weight) {
+  for (const std::size_t d : by_weight) {
     const ValueRun run = run_of(layout, d, members);
     box.extents.push_back(run.count);
     box.offsets.push_back(run.count == 0 ? 0 : run.first);

@@ -24,7 +24,7 @@ module cubefold_fft
   integer(c_size_t), parameter, public :: CUBEFOLD_FFT_NO_POINT = -1
 
   ! The options of a plan, with the defaults of C. The library compares their size with that of C when it is compiled.
-  integer(c_size_t), parameter :: options_bytes = (2 * storage_size(1_c_size_t) + 12 * storage_size(1_c_int)) / 8
+  integer(c_size_t), parameter :: options_bytes = (2 * storage_size(1_c_size_t) + 14 * storage_size(1_c_int)) / 8
   type, bind(C), public :: cubefold_fft_options
     integer(c_size_t), private :: size = options_bytes
     integer(c_int) :: transform = CUBEFOLD_FFT_FORWARD
@@ -40,6 +40,8 @@ module cubefold_fft
     integer(c_int), private :: reserved = 0
     integer(c_int) :: forward_scaling = CUBEFOLD_FFT_UNSCALED
     integer(c_int) :: inverse_scaling = CUBEFOLD_FFT_BY_COUNT
+    integer(c_int) :: interleaved_batch = 0
+    integer(c_int) :: padded_rows = 0
   end type
 
   type, bind(C), public :: cubefold_fft_plan

@@ -55,7 +55,26 @@ double factor_of(const ForwardStage& stage, const Dimensions& extents, const Pla
   return scale_of(options, points);
 }
 
-/// Returns the stage of the transform. The last dimension is shorter in layouts of the spectrum of real points.
+/// Returns the layout with dimension 1 before dimension 0 in memory.
+Layout transposed(const Layout& layout) {
+  auto dimensions = layout.dimensions();
+  std::swap(dimensions[0], dimensions[1]);
+  return {std::move(dimensions), layout.axis_members()};
+}
+
+TransformStage with_transposed_spectrum(TransformStage stage) {
+  std::swap(stage.sources[0], stage.sources[1]);
+  if (stage.transform == Transform::forward) {
+    stage.after = transposed(stage.after);
+  } else {
+    stage.before = transposed(stage.before);
+    stage.dimension = 1;
+  }
+  return stage;
+}
+
+/// Returns the stage of the transform. The last dimension is shorter in layouts of the spectrum of real points. The
+/// transform of dimension 0, which is the last one forward, is where transposed output changes the order in memory.
 Stage stage_of(const ForwardStage& stage, const Dimensions& extents, const Dimensions& axis_members,
                const PlanOptions& options) {
   const bool forward = options.transform == Transform::forward;
@@ -63,7 +82,8 @@ Stage stage_of(const ForwardStage& stage, const Dimensions& extents, const Dimen
   const auto layout = [&](const Dimensions& spread, bool is_time) {
     Dimensions shape = extents;
     if (!is_time) shape.back() = shape.back() / 2 + 1;
-    return array_layout(shape, spread, axis_members);
+    const Layout rows = array_layout(shape, spread, axis_members);
+    return is_time && options.padded_rows ? rows.with_row_places(2 * (shape.back() / 2 + 1)) : rows;
   };
   const Dimensions& before = forward ? stage.spread_before : stage.spread_after;
   const Dimensions& after = forward ? stage.spread_after : stage.spread_before;
@@ -71,14 +91,16 @@ Stage stage_of(const ForwardStage& stage, const Dimensions& extents, const Dimen
   const bool halved = !complex && stage.dimension + 1 == extents.size();
   Dimensions sources(extents.size());
   std::iota(sources.begin(), sources.end(), 0);
-  return TransformStage{.before = layout(before, complex || (halved && forward)),
-                        .after = layout(after, complex || (halved && !forward)),
-                        .dimension = stage.dimension,
-                        .sources = std::move(sources),
-                        .transform = options.transform,
-                        .kind = halved ? Kind::real : Kind::complex,
-                        .twiddle = {},
-                        .factor = factor_of(stage, extents, options)};
+  TransformStage made{.before = layout(before, complex || (halved && forward)),
+                      .after = layout(after, complex || (halved && !forward)),
+                      .dimension = stage.dimension,
+                      .sources = std::move(sources),
+                      .transform = options.transform,
+                      .kind = halved ? Kind::real : Kind::complex,
+                      .twiddle = {},
+                      .factor = factor_of(stage, extents, options)};
+  const bool transposes = options.transposed_output && stage.dimension == 0;
+  return transposes ? with_transposed_spectrum(std::move(made)) : made;
 }
 
 void check_array(const Dimensions& extents, const Dimensions& axis_members) {

@@ -108,16 +108,17 @@ std::vector<std::size_t> shared_counts(const ExchangeStage& stage) {
 }
 
 BlockGeometry block_geometry(const ExchangeStage& stage, const Layout::Members& members, std::size_t batch,
-                             const std::vector<std::size_t>& order) {
+                             const std::vector<std::size_t>& order, bool is_interleaved) {
   const auto shared = shared_counts(stage);
   std::vector<std::size_t> strides(order.size());
-  std::size_t stride = 1;
+  std::size_t stride = is_interleaved ? batch : 1;
   for (std::size_t i = order.size(); i-- > 0; stride *= shared[order[i]]) strides[order[i]] = stride;
-  BlockGeometry blocks{{}, {}, stride * batch};
+  const std::size_t batch_stride = is_interleaved ? 1 : stride;
+  BlockGeometry blocks{{}, {}, is_interleaved ? stride : stride * batch};
   const auto after = dimensions_after(stage);
   const auto before = dimensions_before(stage);
-  blocks.sent.dimensions.emplace_back(batch, stride);
-  blocks.received.dimensions.emplace_back(batch, stride);
+  blocks.sent.dimensions.emplace_back(batch, batch_stride);
+  blocks.received.dimensions.emplace_back(batch, batch_stride);
   for (std::size_t d = 0; d < order.size(); ++d) {
     blocks.sent.dimensions.push_back(offsets_in_blocks(stage, true, members, {d, after[d]},
                                                        blocks.block_count, strides[d], blocks.sent.base));

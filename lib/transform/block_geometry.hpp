@@ -36,10 +36,11 @@ std::vector<std::size_t> dimensions_before(const ExchangeStage& stage);
 std::vector<std::size_t> shared_counts(const ExchangeStage& stage);
 
 /// Lays out the blocks that one process sends and receives. `order` names the dimensions of the layout before in the
-/// order of a block's places, the slowest first. Does not communicate. Throws std::logic_error if the exchange changes
+/// order of a block's places, the slowest first. The arrays of
+/// the batch lie one behind the other in a block, or are interleaved. Does not communicate. Throws std::logic_error if the exchange changes
 /// the extents of dimensions. Cost O(values).
 BlockGeometry block_geometry(const ExchangeStage& stage, const Layout::Members& members, std::size_t batch,
-                             const std::vector<std::size_t>& order);
+                             const std::vector<std::size_t>& order, bool is_interleaved = false);
 
 /// The complex points that one process sends to others, for the process that sends most.
 struct Volume {

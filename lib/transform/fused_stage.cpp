@@ -47,7 +47,30 @@ bool is_outermost(const StridedView& side, std::size_t dimension) {
 
 }  // namespace
 
+namespace {
+
+/// Returns whether each row of real numbers begins where its half spectrum begins, as in FFTW's padded rows.
+bool rows_begin_together(const FusedStage& stage) {
+  const StridedView& reals = side_of(stage, stage.transform == Transform::forward);
+  const StridedView& terms = side_of(stage, stage.transform == Transform::inverse);
+  if (reals.base != 2 * terms.base) return false;
+  for (std::size_t d = 0; d < reals.dimensions.size(); ++d) {
+    const Offsets& real = reals.dimensions[d];
+    const Offsets& term = terms.dimensions[d];
+    if (d == stage.row) {
+      if (!real.is_row() || !term.is_row()) return false;
+    } else if (!real.is_even() || !term.is_even() ||
+               (real.count() > 1 && real.stride() != 2 * term.stride())) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 bool can_be_in_place(const FusedStage& stage) {
+  if (stage.row && stage.kind == Kind::real) return rows_begin_together(stage);
   if (!stage.row || stage.kind != Kind::complex || stage.from.base != stage.to.base) return false;
   for (std::size_t d = 0; d < stage.from.dimensions.size(); ++d) {
     const Offsets& from = stage.from.dimensions[d];

@@ -18,7 +18,7 @@ struct FusedStage {
   std::optional<std::size_t> row;  ///< dimension that is gathered into rows; without it points are only moved
   Kind kind = Kind::complex;
   Transform transform = Transform::forward;
-  std::size_t length = 0;  ///< points of a transform; 0 if rows are not transformed
+  std::size_t length = 0;  ///< points of a transform; 0 if points are only moved, all of `kind`
 
   /// The twiddle exponent is the frequency times the value of this dimension.
   std::optional<std::size_t> twiddled_with;
@@ -28,6 +28,7 @@ struct FusedStage {
 
   bool operator==(const FusedStage&) const = default;
 
+  bool moves_real_points() const { return kind == Kind::real && length == 0; }
   bool has_real_input() const { return kind == Kind::real && transform == Transform::forward; }
   bool has_real_output() const { return kind == Kind::real && transform == Transform::inverse; }
 };

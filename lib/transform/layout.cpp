@@ -70,6 +70,23 @@ Layout::Layout(std::vector<IndexDimension> dimensions, std::vector<std::size_t> 
   }
 }
 
+Layout Layout::with_row_places(std::size_t places) const {
+  if (dimensions_.empty() || dimensions_.back().spread != Spread::local || dimensions_.back().extent > places)
+    refuse(fmt::format("rows of {} places in {}", places, to_string(*this)));
+  Layout padded = *this;
+  padded.row_padding_ = places - dimensions_.back().extent;
+  return padded;
+}
+
+std::size_t Layout::padding_of(std::size_t dimension) const {
+  return dimension + 1 == dimensions_.size() ? row_padding_ : 0;
+}
+
+/// Returns the number of places that the values of a dimension take, padding included.
+std::size_t Layout::place_count(std::size_t dimension, const Members& members) const {
+  return dimension_count(dimension, members) + padding_of(dimension);
+}
+
 std::size_t Layout::members_of(std::size_t dimension) const {
   const IndexDimension& spread = dimensions_[dimension];
   return spread.spread == Spread::local ? 1 : axis_members_[static_cast<std::size_t>(spread.axis)];
@@ -111,28 +128,29 @@ std::size_t Layout::dimension_place(std::size_t dimension, std::size_t value) co
 std::size_t Layout::stride(std::size_t dimension, const Members& members) const {
   std::size_t stride = 1;
   for (std::size_t later = dimension + 1; later < dimensions_.size(); ++later)
-    stride *= dimension_count(later, members);
+    stride *= place_count(later, members);
   return stride;
 }
 
 std::size_t Layout::local_count(const Members& members) const {
   std::size_t count = 1;
   for (std::size_t dimension = 0; dimension < dimensions_.size(); ++dimension)
-    count *= dimension_count(dimension, members);
+    count *= place_count(dimension, members);
   return count;
 }
 
 std::size_t Layout::largest_local_count() const {
   std::size_t count = 1;
   for (std::size_t dimension = 0; dimension < dimensions_.size(); ++dimension)
-    count *= largest_dimension_count(dimension);
+    count *= largest_dimension_count(dimension) + padding_of(dimension);
   return count;
 }
 
 std::size_t Layout::point_at(const Members& members, std::size_t place) const {
   std::size_t point = 0;
   for (std::size_t dimension = dimensions_.size(); dimension-- > 0;) {
-    const std::size_t count = dimension_count(dimension, members);
+    const std::size_t count = place_count(dimension, members);
+    if (place % count >= dimension_count(dimension, members)) return index_count_;
     point += dimension_at(dimension, place % count, members) * dimensions_[dimension].weight;
     place /= count;
   }
@@ -155,7 +173,7 @@ std::size_t Layout::place_of(std::size_t point) const {
   std::size_t place = 0;
   for (std::size_t dimension = 0; dimension < dimensions_.size(); ++dimension) {
     const std::size_t value = point / dimensions_[dimension].weight % dimensions_[dimension].extent;
-    place = place * dimension_count(dimension, members) + dimension_place(dimension, value);
+    place = place * place_count(dimension, members) + dimension_place(dimension, value);
   }
   return place;
 }
@@ -248,6 +266,8 @@ NormalForm normal_form(const Layout& layout) {
 }  // namespace
 
 bool same_places(const Layout& a, const Layout& b) {
+  if (a.row_padding() != b.row_padding()) return false;
+  if (a.row_padding() > 0 && !(a.dimensions().back() == b.dimensions().back())) return false;
   return a.axis_members() == b.axis_members() && a.index_count() == b.index_count() &&
          normal_form(a) == normal_form(b);
 }

@@ -54,6 +54,7 @@ struct LoweringOptions {
   std::size_t point_bytes = 16;
   std::vector<bool> in_packets;  ///< one entry for each exchange stage; an empty list stands for all false
   bool in_place = false;
+  bool interleaved = false;  ///< whether the numbers of one point of all arrays lie together at both ends
 };
 
 /// Lowers a program for the process with these coordinates. Transforms read from the blocks of the exchange before them

@@ -40,6 +40,8 @@ void require_of_array(const PlanOptions& options) {
   }
   if (options.algorithm != Algorithm::automatic && options.algorithm != Algorithm::transposed)
     throw std::invalid_argument("fft::Plan: the algorithm is chosen for one dimension only");
+  if (options.padded_rows && options.kind == Kind::complex)
+    throw std::invalid_argument("fft::Plan: only rows of real numbers are padded");
 }
 
 void require_of_line(const PlanOptions& options) {
@@ -49,6 +51,7 @@ void require_of_line(const PlanOptions& options) {
   }
   if (options.decomposition != Decomposition::automatic)
     throw std::invalid_argument("fft::Plan: one dimension has no slabs or pencils");
+  if (options.padded_rows) throw std::invalid_argument("fft::Plan: one dimension has no padded rows");
 }
 
 }  // namespace
@@ -101,6 +104,10 @@ std::optional<Layout> even_layout(Distribution distribution, std::size_t point_c
   return std::nullopt;
 }
 
+bool is_interleaved(const PlanOptions& options) {
+  return options.interleaved_batch && options.batch > 1;
+}
+
 bool is_laid_out(const Layout& layout, Distribution distribution, std::size_t point_count,
                  std::size_t process_count) {
   const auto requested = even_layout(distribution, point_count, process_count);
@@ -121,7 +128,7 @@ const char* rule_of(Algorithm algorithm) {
 
 std::optional<BinaryExchange> fitting_butterflies(std::size_t point_count, std::size_t process_count,
                                                   const PlanOptions& options, Algorithm algorithm) {
-  if (options.kind != Kind::complex) return std::nullopt;
+  if (options.kind != Kind::complex || is_interleaved(options)) return std::nullopt;
   BinaryExchangeShape kind;
   kind.rank_count = process_count;
   kind.exchanged = algorithm == Algorithm::half_exchange ? Exchanged::half : Exchanged::whole;
@@ -137,6 +144,10 @@ BinaryExchange required_butterflies(std::size_t point_count, std::size_t process
   if (options.kind != Kind::complex) {
     throw std::invalid_argument(
         fmt::format("fft::Plan: {} is for complex points, not real ones", to_string(algorithm)));
+  }
+  if (is_interleaved(options)) {
+    throw std::invalid_argument(fmt::format(
+        "fft::Plan: {} is for arrays one behind the other, not interleaved", to_string(algorithm)));
   }
   if (const auto exchange = fitting_butterflies(point_count, process_count, options, algorithm))
     return *exchange;

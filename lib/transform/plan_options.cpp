@@ -111,6 +111,8 @@ std::string seldom_text(const PlanOptions& options) {
     text += fmt::format(", scaling forward {} and inverse {}", to_string(options.forward_scaling),
                         to_string(options.inverse_scaling));
   }
+  if (options.interleaved_batch) text += ", interleaved batch";
+  if (options.padded_rows) text += ", padded rows";
   return text;
 }
 

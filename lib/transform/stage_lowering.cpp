@@ -9,8 +9,8 @@ namespace cubefold::fft {
 namespace {
 
 /// Returns the stage that moves points from one view to another. Points go through rows if the view that is read and
-/// the view that is written have different dimensions as neighbours in memory.
-FusedStage copy_between(StridedView from, StridedView to) {
+/// the view that is written have different dimensions as neighbours in memory. Real points are moved one by one.
+FusedStage copy_between(StridedView from, StridedView to, Kind kind) {
   const auto longest = [](const StridedView& view) {
     std::size_t best = 1;
     for (std::size_t d = 2; d < view.dimensions.size(); ++d)
@@ -18,10 +18,19 @@ FusedStage copy_between(StridedView from, StridedView to) {
     return best;
   };
   FusedStage copy;
-  if (from.dimensions.size() > 1 && longest(from) != longest(to)) copy.row = longest(to);
+  copy.kind = kind;
+  if (kind == Kind::complex && from.dimensions.size() > 1 && longest(from) != longest(to))
+    copy.row = longest(to);
   copy.from = std::move(from);
   copy.to = std::move(to);
   return copy;
+}
+
+/// Returns whether no stage works on single points, which it would expect one array behind the other.
+bool moves_whole_points(const Program& program) {
+  return std::ranges::all_of(program.stages, [](const Stage& stage) {
+    return std::holds_alternative<TransformStage>(stage) || std::holds_alternative<ExchangeStage>(stage);
+  });
 }
 
 /// Builds the operations one by one. It keeps track of the places of the points, and writes them to the places that the
@@ -30,25 +39,39 @@ class Lowering {
  public:
   Lowering(const Program& program, const Layout::Members& members, const LoweringOptions& options,
            const BlockOrders& orders)
-      : program_(program), members_(members), options_(options), blocks_(program.stages.size()) {
+      : program_(program),
+        members_(members),
+        options_(options),
+        is_interleaved_inside_(options.interleaved && moves_whole_points(program)),
+        blocks_(program.stages.size()),
+        kind_(program.input_kind) {
     const auto stages = exchange_stages(program);
     for (std::size_t i = 0; i < stages.size(); ++i) {
       blocks_[stages[i]] = block_geometry(std::get<ExchangeStage>(program.stages[stages[i]]), members,
-                                          options.batch, orders[i]);
+                                          options.batch, orders[i], is_interleaved_inside_);
     }
-    become(natural(program.input), program.input);
+    become(at_end(program.input), program.input);
   }
 
   std::vector<Operation> run() {
-    for (std::size_t s = 0; s < program_.stages.size(); ++s)
+    for (std::size_t s = 0; s < program_.stages.size(); ++s) {
       std::visit([&](const auto& stage) { add(stage, s); }, program_.stages[s]);
-    move_to_natural_places();
+      kind_ = kind_after(program_.stages[s]);
+    }
+    move_to(at_end(*layout_));
     drop_padding(program_.output_kind);
     return std::move(operations_);
   }
 
  private:
-  StridedView natural(const Layout& layout) const { return natural_view(layout, members_, options_.batch); }
+  StridedView natural(const Layout& layout) const {
+    return natural_view(layout, members_, options_.batch, is_interleaved_inside_);
+  }
+
+  /// Returns the places in the caller's arrays.
+  StridedView at_end(const Layout& layout) const {
+    return natural_view(layout, members_, options_.batch, options_.interleaved);
+  }
 
   std::size_t count_of(const Layout& layout, Kind kind) const {
     return real_count(layout, kind, members_, options_.batch);
@@ -69,12 +92,13 @@ class Lowering {
     layout_ = &layout;
   }
 
-  void move_to_natural_places() {
-    StridedView places = natural(*layout_);
+  void move_to(StridedView places) {
     if (view_ == places) return;
-    push(copy_between(view_, places), count_of(*layout_, Kind::complex));
+    push(copy_between(view_, places, kind_), count_of(*layout_, kind_));
     view_ = std::move(places);
   }
+
+  void move_to_natural_places() { move_to(natural(*layout_)); }
 
   /// Adds a copy if the last exchange leaves padded blocks that take more memory than the points. This holds even if
   /// the points lie in their natural places.
@@ -83,7 +107,7 @@ class Lowering {
     if (operations_.empty() || !std::holds_alternative<BlockExchange>(operations_.back().what) ||
         operations_.back().real_count <= count)
       return;
-    push(copy_between(view_, view_), count);
+    push(copy_between(view_, view_, kind), count);
   }
 
   /// Returns the current view in the dimensions of a layout that has the same places. Moves the points to their natural
@@ -108,7 +132,8 @@ class Lowering {
     FusedStage fused;
     const StridedView from = view_in(stage.before);
     const auto packed = view_for(number + 1, stage.after);
-    fused.to = packed ? *packed : natural(stage.after);
+    const bool is_last = number + 1 == program_.stages.size();
+    fused.to = packed ? *packed : is_last ? at_end(stage.after) : natural(stage.after);
     fused.from = {from.base, {from.dimensions[0]}};
     for (const std::size_t source : stage.sources)
       fused.from.dimensions.push_back(from.dimensions[source + 1]);
@@ -147,7 +172,8 @@ class Lowering {
       const StridedView before = view_in(stage.before);
       // Padding is sent too, so the buffer has to contain it.
       const bool is_whole = count_of(stage.before, Kind::complex) == count;
-      if (!is_whole || !(before == blocks.sent)) push(copy_between(before, blocks.sent), count);
+      if (!is_whole || !(before == blocks.sent))
+        push(copy_between(before, blocks.sent, Kind::complex), count);
     }
     push(BlockExchange{stage.axis, blocks.block_count, is_in_packets(number)}, count);
     become(blocks.received, stage.after);
@@ -182,10 +208,12 @@ class Lowering {
   const Program& program_;
   const Layout::Members& members_;
   const LoweringOptions& options_;
+  bool is_interleaved_inside_;         ///< whether arrays are interleaved between stages too
   std::vector<BlockGeometry> blocks_;  ///< one entry for each stage; empty for other stages than exchanges
   std::vector<Operation> operations_;
   StridedView view_;
   const Layout* layout_ = nullptr;
+  Kind kind_;                   ///< of the points before the next stage
   std::size_t packed_for_ = 0;  ///< exchange stage whose blocks the points were written to, or 0
 };
 

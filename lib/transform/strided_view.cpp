@@ -35,11 +35,13 @@ std::vector<std::size_t> dimension_counts(const Layout& layout, const Layout::Me
   return counts;
 }
 
-StridedView natural_view(const Layout& layout, const Layout::Members& members, std::size_t batch) {
+StridedView natural_view(const Layout& layout, const Layout::Members& members, std::size_t batch,
+                         bool is_interleaved) {
   StridedView view;
-  view.dimensions.emplace_back(batch, layout.local_count(members));
+  const std::size_t step = is_interleaved ? batch : 1;
+  view.dimensions.emplace_back(batch, is_interleaved ? 1 : layout.local_count(members));
   for (std::size_t d = 0; d < layout.dimensions().size(); ++d)
-    view.dimensions.emplace_back(layout.dimension_count(d, members), layout.stride(d, members));
+    view.dimensions.emplace_back(layout.dimension_count(d, members), layout.stride(d, members) * step);
   return view;
 }
 

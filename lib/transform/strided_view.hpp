@@ -47,8 +47,10 @@ struct StridedView {
   bool operator==(const StridedView&) const = default;
 };
 
-/// Returns the places that the layout itself gives the points. The arrays of a batch lie one behind the other.
-StridedView natural_view(const Layout& layout, const Layout::Members& members, std::size_t batch);
+/// Returns the places that the layout itself gives the points. The arrays of a batch lie one behind the other, or are
+/// interleaved: place i of array b is then i * batch + b.
+StridedView natural_view(const Layout& layout, const Layout::Members& members, std::size_t batch,
+                         bool is_interleaved = false);
 
 /// Returns a view with the same places whose points are counted by other dimensions: dimension i has counts[i] values,
 /// and the last is fastest. Returns nothing if the places are not sums of one offset for each such dimension.

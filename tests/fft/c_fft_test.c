@@ -156,6 +156,34 @@ static void transform_real_numbers(cubefold_comm comm) {
   real_arrays_come_back(comm, 3, cube, options);
 }
 
+/* Transforms two interleaved real arrays with padded rows in place, and expects the first number of each. */
+static void arrays_lie_as_those_of_fftw(cubefold_comm comm) {
+  static const size_t lengths[] = {6, 4, 5};
+  cubefold_fft_options options = CUBEFOLD_FFT_DEFAULTS;
+  cubefold_fft plan = NULL;
+  options.kind = CUBEFOLD_FFT_REAL;
+  options.batch = 2;
+  options.interleaved_batch = options.padded_rows = options.transposed_output = 1;
+  EXPECT_DONE(cubefold_fft_create(comm, 3, lengths, &options, &plan));
+  const size_t count = count_at(plan, CUBEFOLD_FFT_INPUT);
+  const size_t half_count = count_at(plan, CUBEFOLD_FFT_OUTPUT);
+  double complex* spectrum = calloc(count + half_count + 1, sizeof *spectrum);
+  double* points = (double*)spectrum;
+  for (size_t i = 0; i < count; ++i)
+    points[i] =
+        point_at(plan, CUBEFOLD_FFT_INPUT, i / 2) == CUBEFOLD_FFT_NO_POINT ? 1e9 : 1 + (double)(i % 2);
+  EXPECT_DONE(cubefold_fft_execute(plan, points, spectrum));
+  for (size_t i = 0; i < half_count; ++i) {
+    const double expected = point_at(plan, CUBEFOLD_FFT_OUTPUT, i / 2) == 0 ? 120 * (1 + (double)(i % 2)) : 0;
+    EXPECT(cabs(spectrum[i] - expected) < 1e-12);
+    /* Dimension 1 is the slowest, dimension 2 the fastest. */
+    const size_t k1 = point_at(plan, CUBEFOLD_FFT_OUTPUT, i / 2) / 3 % 4;
+    EXPECT(k1 == point_at(plan, CUBEFOLD_FFT_OUTPUT, 0) / 3 + i / 2 / (6 * 3));
+  }
+  free(spectrum);
+  EXPECT_DONE(cubefold_fft_free(&plan));
+}
+
 /* Transforms ones in single precision in place. The result is their number at k = 0 and 0 elsewhere. */
 static void transform_floats(cubefold_comm comm) {
   static const size_t lengths[] = {6, 8};
@@ -448,6 +476,7 @@ static void use_placement(const char* grid, const char* placement, int size) {
   transform_in_every_distribution(comm, size);
   transform_real_numbers(comm);
   transform_floats(comm);
+  arrays_lie_as_those_of_fftw(comm);
   boxes_fill_the_array(comm);
   cyclic_points_are_no_box(comm, size);
   algorithms_are_passed_on(comm, size);

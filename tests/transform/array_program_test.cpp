@@ -113,11 +113,12 @@ TEST(ArrayProgram, transforms_real_arrays_to_half_a_spectrum_and_back) {
     for (Number& number : array) number = number.real();
     const Numbers half =
         half_of(dft_of_array(array, shape.extents, Transform::forward), shape.extents.back());
-    for (const bool transposed : {false, true}) {
-      expect_transform(shape, {.kind = Kind::real, .transposed_output = transposed}, array, half);
-      expect_transform(shape,
-                       {.transform = Transform::inverse, .kind = Kind::real, .transposed_output = transposed},
-                       half, array);
+    for (const auto& [transposed, padded] :
+         {std::pair(false, false), std::pair(true, false), std::pair(false, true), std::pair(true, true)}) {
+      PlanOptions options{.kind = Kind::real, .transposed_output = transposed, .padded_rows = padded};
+      expect_transform(shape, options, array, half);
+      options.transform = Transform::inverse;
+      expect_transform(shape, options, half, array);
     }
   }
 }
@@ -169,11 +170,22 @@ TEST(ArrayProgram, sends_all_points_but_its_own_in_each_exchange) {
   }
 }
 
-TEST(ArrayProgram, leaves_dimension_1_spread_where_it_does_not_transpose_back) {
-  const Program program = array_program({4, 6, 8}, {2}, {.transposed_output = true});
-  EXPECT_EQ(program.output, array_layout({4, 6, 8}, {1}, {2}));
+TEST(ArrayProgram, leaves_dimension_1_spread_and_slowest_where_it_does_not_transpose_back) {
+  const IndexDimension first{4, 48};
+  const IndexDimension second{6, 8, Spread::block, 0};
+  EXPECT_EQ(array_program({4, 6, 8}, {2}, {.transposed_output = true}).output,
+            Layout({second, first, {8, 1}}, {2}));
   EXPECT_EQ(array_program({4, 6, 8}, {2, 3}, {.transposed_output = true}).output,
-            array_layout({4, 6, 8}, {1, 2}, {2, 3}));
+            Layout({second, first, {8, 1, Spread::block, 1}}, {2, 3}));
+}
+
+TEST(ArrayProgram, pads_rows_of_real_numbers_as_fftw_does) {
+  const Program program = array_program({4, 6, 7}, {2}, {.kind = Kind::real, .padded_rows = true});
+  EXPECT_EQ(program.input.local_count({0}), 2U * 6 * 8);
+  EXPECT_EQ(program.input.point_at({1}, 8), 2U * 42 + 7);
+  EXPECT_EQ(program.input.point_at({1}, 7), program.input.index_count());
+  EXPECT_EQ(program.input.place_of(2 * 42 + 7), 8U);
+  EXPECT_EQ(program.output.local_count({0}), 2U * 6 * 4);
 }
 
 TEST(ArrayProgram, says_what_it_cannot_do) {

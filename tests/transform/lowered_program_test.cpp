@@ -48,6 +48,13 @@ TEST(LoweredProgram, gives_the_same_bits_in_all_forms_of_an_array) {
     for (const bool transposed : {false, true}) {
       SCOPED_TRACE(std::to_string(members.size()) + " process axes");
       expect_same_in_all_forms(array_program({16, 15, 14}, members, {.transposed_output = transposed}));
+      for (const Transform transform : {Transform::forward, Transform::inverse}) {
+        expect_same_in_all_forms(array_program({16, 15, 14}, members,
+                                               {.transform = transform,
+                                                .kind = Kind::real,
+                                                .transposed_output = transposed,
+                                                .padded_rows = true}));
+      }
     }
 }
 

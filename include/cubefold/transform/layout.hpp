@@ -58,10 +58,15 @@ class CUBEFOLD_API Layout {
   Layout(std::vector<IndexDimension> dimensions, std::vector<std::size_t> axis_members,
          std::optional<std::size_t> point_count = std::nullopt);
 
+  /// Returns this layout with `places` places in memory for each row of the last dimension; those behind its values are
+  /// padding. Throws std::invalid_argument unless the last dimension is local and has at most that many values.
+  Layout with_row_places(std::size_t places) const;
+
   const std::vector<IndexDimension>& dimensions() const { return dimensions_; }
   const std::vector<std::size_t>& axis_members() const { return axis_members_; }
   std::size_t index_count() const { return index_count_; }  ///< product of the extents
   std::size_t point_count() const { return point_count_; }  ///< number of indices that are points
+  std::size_t row_padding() const { return row_padding_; }  ///< places behind the values of each row
 
   /// These return, for one dimension, the number of values that the process has, the value at a place among them, and
   /// the values as at most three runs, which lie one behind the other in memory. Cost O(1).
@@ -76,14 +81,15 @@ class CUBEFOLD_API Layout {
   std::size_t dimension_place(std::size_t dimension, std::size_t value) const;
 
   /// Returns the distance between neighbouring values of the dimension in the process's memory, which is the product of
-  /// the counts of the later dimensions.
+  /// the counts of the later dimensions with the padding of rows.
   std::size_t stride(std::size_t dimension, const Members& members) const;
 
   /// Returns the number of places of a process, padding included.
   std::size_t local_count(const Members& members) const;
   std::size_t largest_local_count() const;  ///< the largest of all processes
 
-  /// Returns the index at a place, which is a point if it is below point_count(). owner() and place_of() are its
+  /// Returns the index at a place, which is a point if it is below point_count(). The index of padding behind a row is
+  /// index_count(). owner() and place_of() are its
   /// inverse. Cost O(dimensions).
   std::size_t point_at(const Members& members, std::size_t place) const;
   Members owner(std::size_t point) const;  ///< coordinates; 0 on axes that spread nothing
@@ -93,11 +99,14 @@ class CUBEFOLD_API Layout {
 
  private:
   std::size_t members_of(std::size_t dimension) const;
+  std::size_t padding_of(std::size_t dimension) const;
+  std::size_t place_count(std::size_t dimension, const Members& members) const;
 
   std::vector<IndexDimension> dimensions_;
   std::vector<std::size_t> axis_members_;
   std::size_t index_count_ = 1;
   std::size_t point_count_ = 1;
+  std::size_t row_padding_ = 0;
 };
 
 /// Returns extents and weights, slowest in memory first, as `[64 of 16, block over axis 0][16 of 1]`.

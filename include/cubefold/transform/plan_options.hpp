@@ -80,16 +80,26 @@ struct PlanOptions {
   Distribution output = Distribution::block;
 
   /// Leaves the spectrum, which is the output or for inverse transforms the input, in the distribution of the last
-  /// forward transform. This is for arrays of two dimensions or more.
+  /// forward transform, in which dimension 1 is distributed instead of dimension 0. On each process it is row-major
+  /// with the dimensions 1, 0, 2, ... This is for arrays of two dimensions or more.
   bool transposed_output = false;
 
-  std::size_t batch = 1;  ///< number of arrays, which lie one behind the other on each process
+  std::size_t batch =
+      1;  ///< number of arrays, which lie one behind the other on each process, or interleaved
   Decomposition decomposition = Decomposition::automatic;
   Algorithm algorithm = Algorithm::automatic;
   Rigor rigor = Rigor::estimate;
 
   Scaling forward_scaling = Scaling::none;  ///< factor of forward transforms
   Scaling inverse_scaling = Scaling::by_count;
+
+  /// Lets the numbers of one point of all arrays of the batch lie together, as those of FFTW with its howmany: number b
+  /// of the point at place i is at i * batch + b.
+  bool interleaved_batch = false;
+
+  /// Gives each row of the real array 2 (n/2 + 1) places, as FFTW does, where n is the last length. The numbers behind
+  /// the n-th are padding. This is for real arrays of two dimensions or more.
+  bool padded_rows = false;
 
   bool operator==(const PlanOptions&) const = default;
 };
