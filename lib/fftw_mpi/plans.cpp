@@ -45,7 +45,8 @@ template <typename Map>
 std::optional<typename Map::mapped_type> found_in(const Map& map, const std::string& key) {
   const std::lock_guard lock(decisions().mutex);
   const auto found = map.find(key);
-  return found == map.end() ? std::nullopt : std::optional(found->second);
+  if (found == map.end()) return std::nullopt;
+  return std::optional<typename Map::mapped_type>(std::in_place, found->second);
 }
 
 template <typename Map>

@@ -54,8 +54,7 @@ const char* refusal_of(const Request& request, std::size_t process_count) {
   if (!has_default_blocks(request, process_count)) return "blocks that are not FFTW's default";
   if (request.lengths.size() == 1) return refusal_of_line(request);
   if (request.has(scrambled)) return "scrambled order in several dimensions";
-  const bool has_short_rows = request.kind == Kind::real && request.lengths.size() == 2;
-  return has_short_rows && are_exchanged(request) ? "a transposed real array of two dimensions" : "";
+  return request.kind == Kind::real && are_exchanged(request) ? "a transposed real array" : "";
 }
 
 Rigor rigor_of(const Request& request) {
