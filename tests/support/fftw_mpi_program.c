@@ -1,7 +1,7 @@
 /* A program that knows nothing of cubefold. It makes plans by all functions of FFTW MPI for Fourier transforms, runs
  * them, and writes the numbers of each process, one line for each transform, to a file RESULTS.RANK. Other functions of
- * FFTW MPI get the same plans. Arguments: RESULTS, and `measure` for FFTW_MEASURE in place of FFTW_ESTIMATE. Compiled
- * with SINGLE, it uses numbers of type float. */
+ * FFTW MPI get the same plans. Arguments: RESULTS, and `measure` for FFTW_MEASURE in place of FFTW_ESTIMATE, or
+ * `threads` for threads of FFTW and MPI_THREAD_MULTIPLE. Compiled with SINGLE, it uses numbers of type float. */
 #include <fftw3-mpi.h>
 #include <math.h>
 #include <stdio.h>
@@ -334,8 +334,12 @@ static void serial_transform(void) {
 }
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  const int has_threads = argc > 2 && strcmp(argv[2], "threads") == 0;
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, has_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+  if (has_threads) FFTW(init_threads)();
   FFTW(mpi_init)();
+  if (has_threads) FFTW(plan_with_nthreads)(2);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (argc < 2) MPI_Abort(MPI_COMM_WORLD, 1);
