@@ -39,7 +39,7 @@ enum { CUBEFOLD_FFT_COMPLEX = 0, CUBEFOLD_FFT_REAL = 1 };
 /* The numbers are double and double _Complex (std::complex<double>), or float and float _Complex. */
 enum { CUBEFOLD_FFT_DOUBLE = 0, CUBEFOLD_FFT_FLOAT = 1 };
 
-/* The distribution says which points of a one-dimensional transform a process has. Transforms of two or three
+/* The distribution says which points of a one-dimensional transform a process has. Transforms of several
  * dimensions allow only blocks. */
 enum {
   CUBEFOLD_FFT_BLOCK = 0,        /* consecutive points, as FFTW MPI has them */
@@ -48,9 +48,9 @@ enum {
   CUBEFOLD_FFT_SCRAMBLED = 3     /* order after the second exchange; one exchange less than block to block */
 };
 
-/* The decomposition says which of two or three dimensions are distributed. A slab decomposition distributes the first
- * one over all processes, and a pencil decomposition the first two over axes of the grid. Pencils need three dimensions
- * and a known network in which two axes have several nodes; elsewhere CUBEFOLD_FFT_PENCIL is an error. */
+/* The decomposition says which of several dimensions are distributed. A slab decomposition distributes the first one
+ * over all processes, and a pencil decomposition the first two over axes of the grid. Pencils need three dimensions, and
+ * a known network in which two axes have several nodes or a process_grid; elsewhere CUBEFOLD_FFT_PENCIL is an error. */
 enum { CUBEFOLD_FFT_AUTOMATIC_DECOMPOSITION = 0, CUBEFOLD_FFT_SLAB = 1, CUBEFOLD_FFT_PENCIL = 2 };
 
 /* These are the algorithms for one dimension. The automatic choice is the cheapest one that is able to do the
@@ -80,7 +80,7 @@ typedef struct cubefold_fft_options { /* NOLINT(modernize-use-using): C */
   int precision; /* _DOUBLE or _FLOAT */
   int input;     /* distribution of the input */
   int output;    /* distribution of the output */
-  /* If not 0, a transform of two or three dimensions leaves its output in the distribution after the last exchange,
+  /* If not 0, a transform of several dimensions leaves its output in the distribution after the last exchange,
    * which saves the exchanges back: dimension 1 is distributed instead of dimension 0, and the numbers of a process
    * are row-major with the dimensions 1, 0, 2. The inverse takes its input in that distribution. */
   int transposed_output;
@@ -97,17 +97,27 @@ typedef struct cubefold_fft_options { /* NOLINT(modernize-use-using): C */
   /* If not 0, each row of a real array of two dimensions or more has 2 (n/2 + 1) places, as in FFTW; those behind the n
    * numbers of the row are padding. */
   int padded_rows;
+  /* If not 0, the plan also transforms in the other direction, by cubefold_fft_execute_direction. */
+  int both_directions;
+  /* The numbers p0 and p1 of processes over which dimensions 0 and 1 of an array are distributed; {p, 1} are slabs. If
+   * one is 0, it follows from the number of processes; if both are 0, the plan chooses. On a network of several axes,
+   * each has to be the product of the extents of some axes, so that exchanges stay on these axes. On other networks, and
+   * where nothing is known of it, the ranks are p0 rows of p1. Everything else is an error. */
+  int process_grid[2];
+  /* Number of threads of each process that compute; 0 and 1 stand for the calling one alone. MPI_THREAD_FUNNELED is
+   * enough. The results are the same for every number. */
+  int threads;
 } cubefold_fft_options;
 
 /* The defaults are a forward complex transform in double precision, of one array, with block distributions of input and
  * output, an automatic decomposition and algorithm, and CUBEFOLD_FFT_ESTIMATE. Inverse transforms are divided by n. */
 #define CUBEFOLD_FFT_DEFAULTS \
-  { sizeof(struct cubefold_fft_options), 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0 }
+  { sizeof(struct cubefold_fft_options), 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, {0, 0}, 0 }
 
 typedef struct cubefold_fft_s* cubefold_fft; /* NOLINT(modernize-use-using): C */
 
 /* Plans transforms of an array over the virtual ranks of a handle, on the axes of its grid. All processes must call
- * this function. The array has 1 to 3 dimensions with the given lengths; the last dimension is counted fastest. Lengths
+ * this function. The array has 1 to 32 dimensions with the given lengths; the last dimension is counted fastest. Lengths
  * may be any positive numbers, except with block-cyclic distributions. NULL as options means CUBEFOLD_FFT_DEFAULTS.
  * Planning takes longer with more rigor than CUBEFOLD_FFT_ESTIMATE. If one process makes a mistake, or if lengths or
  * options differ between processes, the call fails on all of them with the same text, and *plan is NULL. */
@@ -132,6 +142,13 @@ CUBEFOLD_API int cubefold_fft_local_count(cubefold_fft plan, int end, size_t* co
  */
 CUBEFOLD_API int cubefold_fft_local_box(cubefold_fft plan, int end, size_t* extents, size_t* offsets);
 
+/* Returns the order in memory of the box of the calling process, counted in numbers of that end: strides[i] between
+ * neighbours in dimension i, and *batch_stride between the numbers of one point in two arrays of the batch. Transposed
+ * output is row-major with the dimensions 1, 0, 2, so that strides[1] is the largest. Does not communicate. Returns
+ * CUBEFOLD_ERROR_ARGUMENT if the points of the process are not a box. */
+CUBEFOLD_API int cubefold_fft_local_strides(cubefold_fft plan, int end, size_t* strides,
+                                            size_t* batch_stride);
+
 /* These return the positions of points in any distribution. cubefold_fft_owner returns the virtual rank that has a
  * point, and the place of the point among those of that rank in each array. cubefold_fft_point_at returns the point at
  * a place of the calling process, or CUBEFOLD_FFT_NO_POINT for a place that is padding. Points are counted row by row:
@@ -146,6 +163,19 @@ CUBEFOLD_API int cubefold_fft_point_at(cubefold_fft plan, int end, size_t place,
  * memory must be large enough for the larger end. Otherwise they must not overlap, and the input is not changed. A
  * process with invalid arguments leaves the others waiting for it, as in MPI_Alltoall. */
 CUBEFOLD_API int cubefold_fft_execute(cubefold_fft plan, const void* input, void* output);
+
+/* Performs the transform in a direction, CUBEFOLD_FFT_FORWARD or _INVERSE: the direction of the options, or with
+ * both_directions also the other one, from the memory that cubefold_fft_execute writes to that which it reads. All
+ * processes must call this function with the same direction. Otherwise it is as cubefold_fft_execute. */
+CUBEFOLD_API int cubefold_fft_execute_direction(cubefold_fft plan, int transform, const void* input,
+                                                void* output);
+
+/* cubefold_fft_alloc returns memory for arrays, aligned as suits FFTW best, and in large pages if it is large and the
+ * system has them. cubefold_fft_free_memory frees it and sets *memory to NULL. All processes of the handle must call both
+ * functions, each with its own number of bytes, because later versions may place the memory where the processes of a
+ * node share it. Arrays need not come from here. */
+CUBEFOLD_API int cubefold_fft_alloc(cubefold_comm comm, size_t bytes, void** memory);
+CUBEFOLD_API int cubefold_fft_free_memory(void** memory);
 
 /* cubefold_fft_workspace_bytes returns the size of the memory that cubefold_fft_execute needs besides the two arrays.
  * The plan allocates this memory itself. cubefold_fft_use_workspace replaces it by memory of the caller, which must

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cubefold/cubefold_fft.h"
+#include "cubefold/fft/memory.hpp"
 #include "cubefold/fft/plan.hpp"
 #include "cubefold/transform/plan_options.hpp"
 #include "mpi/agreement.hpp"
@@ -68,6 +69,16 @@ static_assert(CUBEFOLD_FFT_UNSCALED == static_cast<int>(Scaling::none));
 static_assert(CUBEFOLD_FFT_BY_COUNT == static_cast<int>(Scaling::by_count));
 static_assert(CUBEFOLD_FFT_BY_ROOT == static_cast<int>(Scaling::by_root));
 
+std::size_t process_count(int given) {
+  if (given < 0) throw std::invalid_argument(fmt::format("process_grid has the negative number {}", given));
+  return static_cast<std::size_t>(given);
+}
+
+std::size_t thread_count(int given) {
+  if (given < 0) throw std::invalid_argument(fmt::format("threads {} is negative", given));
+  return std::max<std::size_t>(static_cast<std::size_t>(given), 1);
+}
+
 PlanOptions plan_options(const cubefold_fft_options& options) {
   return {
       .transform = chosen<Transform>(options.transform, "transform", Transform::inverse),
@@ -83,12 +94,15 @@ PlanOptions plan_options(const cubefold_fft_options& options) {
       .inverse_scaling = chosen<Scaling>(options.inverse_scaling, "inverse scaling", Scaling::by_root),
       .interleaved_batch = options.interleaved_batch != 0,
       .padded_rows = options.padded_rows != 0,
+      .both_directions = options.both_directions != 0,
+      .process_grid = {process_count(options.process_grid[0]), process_count(options.process_grid[1])},
+      .threads = thread_count(options.threads),
   };
 }
 
 std::vector<std::size_t> chosen_lengths(int dimension_count, const size_t* lengths) {
-  if (dimension_count < 1 || dimension_count > 3)
-    throw std::invalid_argument(fmt::format("{} dimensions are not 1, 2 or 3", dimension_count));
+  if (dimension_count < 1 || dimension_count > 32)
+    throw std::invalid_argument(fmt::format("{} dimensions are not 1 to 32", dimension_count));
   if (lengths == nullptr) throw std::invalid_argument("the array of lengths is NULL");
   return {lengths, lengths + dimension_count};
 }
@@ -99,7 +113,7 @@ cubefold_fft_options known_options(const cubefold_fft_options* options) {
   // The struct of the first version ends with `reserved`. Padding at the end of any version would hide the first member
   // of the next one, because both would have the same size.
   constexpr std::size_t first_size = offsetof(cubefold_fft_options, reserved) + sizeof(int);
-  static_assert(offsetof(cubefold_fft_options, padded_rows) + sizeof(int) == sizeof(cubefold_fft_options),
+  static_assert(offsetof(cubefold_fft_options, threads) + sizeof(int) == sizeof(cubefold_fft_options),
                 "the last member does not end the struct");
   cubefold_fft_options known = CUBEFOLD_FFT_DEFAULTS;
   if (options == nullptr) return known;
@@ -143,14 +157,14 @@ const Layout& layout_at(const Plan<Real>& plan, int end) {
 }
 
 template <typename Real>
-void execute(Plan<Real>& plan, const void* input, void* output) {
+void execute(Plan<Real>& plan, Transform transform, const void* input, void* output) {
   using Complex = std::complex<Real>;
   if (plan.options().kind == Kind::complex) {
-    plan.execute(static_cast<const Complex*>(input), static_cast<Complex*>(output));
-  } else if (plan.options().transform == Transform::forward) {
-    plan.execute(static_cast<const Real*>(input), static_cast<Complex*>(output));
+    plan.execute(transform, static_cast<const Complex*>(input), static_cast<Complex*>(output));
+  } else if (transform == Transform::forward) {
+    plan.execute(transform, static_cast<const Real*>(input), static_cast<Complex*>(output));
   } else {
-    plan.execute(static_cast<const Complex*>(input), static_cast<Real*>(output));
+    plan.execute(transform, static_cast<const Complex*>(input), static_cast<Real*>(output));
   }
 }
 
@@ -212,6 +226,16 @@ int cubefold_fft_local_box(cubefold_fft plan, int end, size_t* extents, size_t* 
   });
 }
 
+int cubefold_fft_local_strides(cubefold_fft plan, int end, size_t* strides, size_t* batch_stride) {
+  return guarded("cubefold_fft_local_strides", [&] {
+    with_plan(plan, [&](const auto& planned) {
+      const LocalStrides found = is_input(end) ? planned.input_strides() : planned.output_strides();
+      *valid_out(batch_stride) = found.batch;
+      std::copy(found.dimensions.begin(), found.dimensions.end(), valid_out(strides));
+    });
+  });
+}
+
 int cubefold_fft_owner(cubefold_fft plan, int end, size_t point, int* rank, size_t* place) {
   return guarded("cubefold_fft_owner", [&] {
     with_plan(plan, [&](const auto& planned) {
@@ -237,8 +261,29 @@ int cubefold_fft_point_at(cubefold_fft plan, int end, size_t place, size_t* poin
 }
 
 int cubefold_fft_execute(cubefold_fft plan, const void* input, void* output) {
-  return guarded("cubefold_fft_execute",
-                 [&] { with_plan(plan, [&](auto& planned) { execute(planned, input, output); }); });
+  return guarded("cubefold_fft_execute", [&] {
+    with_plan(plan, [&](auto& planned) { execute(planned, planned.options().transform, input, output); });
+  });
+}
+
+int cubefold_fft_execute_direction(cubefold_fft plan, int transform, const void* input, void* output) {
+  return guarded("cubefold_fft_execute_direction", [&] {
+    const auto direction = chosen<Transform>(transform, "transform", Transform::inverse);
+    with_plan(plan, [&](auto& planned) { execute(planned, direction, input, output); });
+  });
+}
+
+int cubefold_fft_alloc(cubefold_comm comm, size_t bytes, void** memory) {
+  return guarded("cubefold_fft_alloc", [&] {
+    const VirtualComm& virtual_comm = cubefold::mpi::valid(comm);
+    cubefold::mpi::agree_on_outcome(virtual_comm.virtual_comm(), [&] { *valid_out(memory) = nullptr; });
+    *memory = allocate(virtual_comm, bytes);
+  });
+}
+
+int cubefold_fft_free_memory(void** memory) {
+  return guarded("cubefold_fft_free_memory",
+                 [&] { free_memory(std::exchange(*valid_out(memory), nullptr)); });
 }
 
 int cubefold_fft_workspace_bytes(cubefold_fft plan, size_t* bytes) {

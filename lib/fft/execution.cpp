@@ -19,8 +19,8 @@ namespace cubefold::fft {
 
 template <typename Real>
 Execution<Real>::Execution(Program program, ProcessAxes axes, std::size_t batch, Rigor rigor,
-                           bool is_interleaved)
-    : program_(std::move(program)), axes_(std::move(axes)), rigor_(rigor) {
+                           bool is_interleaved, std::shared_ptr<Workers> workers)
+    : program_(std::move(program)), axes_(std::move(axes)), rigor_(rigor), workers_(std::move(workers)) {
   options_.batch = batch;
   options_.interleaved = is_interleaved && batch > 1;
   options_.point_bytes = sizeof(Complex);
@@ -114,7 +114,7 @@ std::shared_ptr<const FusedStagePlan<Real>> Execution<Real>::planned(const Fused
     for (const Prepared& prepared : form->prepared)
       if (prepared.fused && prepared.fused->stage() == stage) return prepared.fused;
   }
-  return std::make_shared<const FusedStagePlan<Real>>(stage, rigor_);
+  return std::make_shared<const FusedStagePlan<Real>>(stage, rigor_, workers_);
 }
 
 template <typename Real>

@@ -27,7 +27,8 @@ class Execution {
   using Complex = std::complex<Real>;
 
   /// Does not communicate. The object can run after make().
-  Execution(Program program, ProcessAxes axes, std::size_t batch, Rigor rigor, bool is_interleaved = false);
+  Execution(Program program, ProcessAxes axes, std::size_t batch, Rigor rigor, bool is_interleaved = false,
+            std::shared_ptr<Workers> workers = nullptr);
 
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;
@@ -87,6 +88,7 @@ class Execution {
   Program program_;
   ProcessAxes axes_;
   Rigor rigor_;
+  std::shared_ptr<Workers> workers_;  ///< null if the calling thread computes alone
   Layout::Members members_;
   LoweringOptions options_;
   std::vector<std::shared_ptr<mpi::Exchange>> exchanges_;  ///< of exchanges with several members

@@ -14,10 +14,14 @@ constexpr std::size_t chunk_bytes = 512 << 10;
 constexpr std::size_t most_columns = 64;
 constexpr std::size_t fewest_columns = 4;
 
+/// Threads share a run of at least this many points; for fewer, waking them takes as long as the work.
+constexpr std::size_t fewest_shared_points = 4096;
+
 }  // namespace
 
 template <typename Real>
-FusedStagePlan<Real>::FusedStagePlan(FusedStage stage, Rigor rigor) : stage_(std::move(stage)) {
+FusedStagePlan<Real>::FusedStagePlan(FusedStage stage, Rigor rigor, std::shared_ptr<Workers> workers)
+    : stage_(std::move(stage)), workers_(std::move(workers)) {
   choose_columns();
   if (stage_.twiddled_with)
     roots_ = std::make_unique<const Roots<Real>>(stage_.twiddle_order, stage_.transform, stage_.factor);
@@ -52,7 +56,7 @@ void FusedStagePlan<Real>::plan_rows(Rigor rigor) {
   group_ = rows_of_plan<Real>(stage_.length);
   chunk_ = std::min(std::clamp(fitting, fewest_columns, most_columns), count);
   chunk_ = (chunk_ + group_ - 1) / group_ * group_;
-  scratch_ = aligned_array<Complex>(chunk_ * distance_);
+  scratch_ = aligned_array<Complex>(chunk_ * distance_ * (workers_ ? workers_->count() : 1));
   in_rows_ = group_ == 1 && stage_.kind == Kind::complex && can_be_in_place(stage_) && row_from().is_row() &&
              row_to().is_row();
   rows_ = std::make_unique<const RowTransforms<Real>>(
@@ -66,48 +70,82 @@ void FusedStagePlan<Real>::run(const Complex* from, Complex* to) const {
 
 template <typename Real>
 void FusedStagePlan<Real>::run(const Complex* from, Complex* to, const ValueRange& range) const {
-  for (const std::size_t d : order_)
-    if (stage_.from.dimensions[d].count() == 0) return;
-  go_over(0, {stage_.from.base, stage_.to.base, 0}, from, to, range);
+  std::size_t points = 1;
+  for (std::size_t d = 0; d < stage_.from.dimensions.size(); ++d) {
+    const std::size_t count = stage_.from.dimensions[d].count();
+    points *= d == range.dimension ? range.end - range.begin : count;
+  }
+  if (points == 0) return;
+  const LoopStart start{stage_.from.base, stage_.to.base, 0};
+  const ValueRange all = shared_range(range);
+  if (!workers_ || points < fewest_shared_points)
+    return go_over(0, start, {from, to, range, all, scratch_.get()});
+  const std::size_t granule = share_granule(all.dimension);
+  const std::size_t granules = (all.end - all.begin + granule - 1) / granule;
+  const std::size_t threads = workers_->count();
+  workers_->run([&](std::size_t i) {
+    const ValueRange share{all.dimension, std::min(all.begin + granules * i / threads * granule, all.end),
+                           std::min(all.begin + granules * (i + 1) / threads * granule, all.end)};
+    if (share.begin < share.end)
+      go_over(0, start, {from, to, range, share, scratch_.get() + i * chunk_ * distance_});
+  });
+}
+
+/// Returns the values that threads share, which are those of the dimension with the most parts for them. The outermost
+/// of several is taken.
+template <typename Real>
+auto FusedStagePlan<Real>::shared_range(const ValueRange& range) const -> ValueRange {
+  ValueRange best{order_[0], 0, 0};
+  for (const std::size_t d : order_) {
+    const ValueRange all = d == range.dimension ? range : ValueRange{d, 0, stage_.from.dimensions[d].count()};
+    if ((all.end - all.begin) / share_granule(d) > (best.end - best.begin) / share_granule(best.dimension))
+      best = all;
+  }
+  if (best.end > best.begin) return best;
+  return order_[0] == range.dimension ? range
+                                      : ValueRange{order_[0], 0, stage_.from.dimensions[order_[0]].count()};
 }
 
 template <typename Real>
-void FusedStagePlan<Real>::go_over(std::size_t depth, LoopStart start, const Complex* from, Complex* to,
-                                   const ValueRange& range) const {
+void FusedStagePlan<Real>::go_over(std::size_t depth, LoopStart start, const Part& part) const {
   const std::size_t d = order_[depth];
   const Offsets& from_offsets = stage_.from.dimensions[d];
   const Offsets& to_offsets = stage_.to.dimensions[d];
-  const std::size_t begin = range.dimension == d ? range.begin : 0;
-  const std::size_t end = range.dimension == d ? range.end : from_offsets.count();
-  if (depth + 1 == order_.size()) return columns(start, from, to, begin, end);
+  std::size_t begin = 0;
+  std::size_t end = from_offsets.count();
+  for (const ValueRange& range : {part.range, part.share}) {
+    if (range.dimension != d) continue;
+    begin = std::max(begin, range.begin);
+    end = std::min(end, range.end);
+  }
+  if (depth + 1 == order_.size()) return columns(start, part, begin, end);
   for (std::size_t i = begin; i < end; ++i) {
     const std::size_t twiddle = stage_.twiddled_with == d ? stage_.twiddle_values[i] : start.twiddle;
-    go_over(depth + 1, {start.from + from_offsets(i), start.to + to_offsets(i), twiddle}, from, to, range);
+    go_over(depth + 1, {start.from + from_offsets(i), start.to + to_offsets(i), twiddle}, part);
   }
 }
 
 template <typename Real>
-void FusedStagePlan<Real>::columns(LoopStart start, const Complex* from, Complex* to, std::size_t begin,
+void FusedStagePlan<Real>::columns(LoopStart start, const Part& part, std::size_t begin,
                                    std::size_t end) const {
   if (stage_.moves_real_points()) {
-    return copy_row(reinterpret_cast<const Real*>(from) + start.from, columns_from(),
-                    reinterpret_cast<Real*>(to) + start.to, columns_to(), begin, end);
+    return copy_row(reinterpret_cast<const Real*>(part.from) + start.from, columns_from(),
+                    reinterpret_cast<Real*>(part.to) + start.to, columns_to(), begin, end);
   }
   if (!stage_.row)
-    return copy_row(from + start.from, columns_from(), to + start.to, columns_to(), begin, end);
+    return copy_row(part.from + start.from, columns_from(), part.to + start.to, columns_to(), begin, end);
   for (std::size_t c = begin; c < end; c += chunk_)
-    transform_columns(start, from, to, c, std::min(c + chunk_, end));
+    transform_columns(start, part, c, std::min(c + chunk_, end));
 }
 
 template <typename Real>
-void FusedStagePlan<Real>::transform_columns(LoopStart start, const Complex* from, Complex* to,
-                                             std::size_t begin, std::size_t end) const {
-  if (transform_in_place(start, from, to, begin, end)) return;
-  Complex* rows = scratch_.get();
-  gather(from, start.from, rows, begin, end);
-  transform_rows(rows, end - begin);
-  multiply(rows, distance_, start, begin, end);
-  scatter(rows, to, start.to, begin, end);
+void FusedStagePlan<Real>::transform_columns(LoopStart start, const Part& part, std::size_t begin,
+                                             std::size_t end) const {
+  if (transform_in_place(start, part, begin, end)) return;
+  gather(part.from, start.from, part.scratch, begin, end);
+  transform_rows(part.scratch, end - begin);
+  multiply(part.scratch, distance_, start, begin, end);
+  scatter(part.scratch, part.to, start.to, begin, end);
 }
 
 /// Transforms rows in groups of the size of the FFTW plan; zeros fill up the last group. Thus each row is computed by
@@ -122,10 +160,10 @@ void FusedStagePlan<Real>::transform_rows(Complex* rows, std::size_t count) cons
 /// Transforms rows in the array itself, without scratch. Returns false if this is not possible. It requires that input
 /// and output are one array in which the points of a row are neighbours.
 template <typename Real>
-bool FusedStagePlan<Real>::transform_in_place(LoopStart start, const Complex* from, Complex* to,
-                                              std::size_t begin, std::size_t end) const {
-  if (!in_rows_ || from != to) return false;
-  const auto row = [&](std::size_t c) { return to + start.to + distance_of(columns_to()(c)); };
+bool FusedStagePlan<Real>::transform_in_place(LoopStart start, const Part& part, std::size_t begin,
+                                              std::size_t end) const {
+  if (!in_rows_ || part.from != part.to) return false;
+  const auto row = [&](std::size_t c) { return part.to + start.to + distance_of(columns_to()(c)); };
   for (std::size_t c = begin; c < end; ++c)
     if (!rows_->can_execute(row(c))) return false;
   for (std::size_t c = begin; c < end; ++c) {

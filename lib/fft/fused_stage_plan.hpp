@@ -9,6 +9,7 @@
 #include "transform/fused_stage.hpp"
 #include "transform/roots.hpp"
 #include "transform/strided_view.hpp"
+#include "workers.hpp"
 
 namespace cubefold::fft {
 
@@ -18,8 +19,9 @@ class FusedStagePlan {
  public:
   using Complex = std::complex<Real>;
 
-  /// Plans with FFTW. Does not communicate. Throws std::bad_alloc.
-  FusedStagePlan(FusedStage stage, Rigor rigor);
+  /// Plans with FFTW. Runs with the threads of `workers`, or with the calling thread alone if it is null. Does not
+  /// communicate. Throws std::bad_alloc.
+  FusedStagePlan(FusedStage stage, Rigor rigor, std::shared_ptr<Workers> workers = nullptr);
 
   const FusedStage& stage() const { return stage_; }
 
@@ -39,6 +41,15 @@ class FusedStagePlan {
   void run(const Complex* from, Complex* to, const ValueRange& range) const;
 
  private:
+  /// The part of one thread in a run of the stage.
+  struct Part {
+    const Complex* from;
+    Complex* to;
+    ValueRange range;  ///< of the run
+    ValueRange share;  ///< of the thread
+    Complex* scratch;  ///< of the thread
+  };
+
   /// The places where one loop over the columns begins.
   struct LoopStart {
     std::size_t from;
@@ -53,13 +64,12 @@ class FusedStagePlan {
 
   void choose_columns();
   void plan_rows(Rigor rigor);
-  void go_over(std::size_t depth, LoopStart start, const Complex* from, Complex* to,
-               const ValueRange& range) const;
-  void columns(LoopStart start, const Complex* from, Complex* to, std::size_t begin, std::size_t end) const;
-  void transform_columns(LoopStart start, const Complex* from, Complex* to, std::size_t begin,
-                         std::size_t end) const;
-  bool transform_in_place(LoopStart start, const Complex* from, Complex* to, std::size_t begin,
-                          std::size_t end) const;
+  ValueRange shared_range(const ValueRange& range) const;
+  std::size_t share_granule(std::size_t dimension) const { return dimension == column_ ? group_ : 1; }
+  void go_over(std::size_t depth, LoopStart start, const Part& part) const;
+  void columns(LoopStart start, const Part& part, std::size_t begin, std::size_t end) const;
+  void transform_columns(LoopStart start, const Part& part, std::size_t begin, std::size_t end) const;
+  bool transform_in_place(LoopStart start, const Part& part, std::size_t begin, std::size_t end) const;
   void transform_rows(Complex* rows, std::size_t count) const;
   void gather(const Complex* from, std::size_t start, Complex* rows, std::size_t begin,
               std::size_t end) const;
@@ -76,7 +86,8 @@ class FusedStagePlan {
   std::size_t distance_ = 0;        ///< distance between rows in scratch
   std::unique_ptr<const Roots<Real>> roots_;
   std::unique_ptr<const RowTransforms<Real>> rows_;
-  AlignedArray<Complex> scratch_;
+  std::shared_ptr<Workers> workers_;
+  AlignedArray<Complex> scratch_;  ///< chunk_ rows for each thread
 };
 
 extern template class FusedStagePlan<float>;

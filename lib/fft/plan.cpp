@@ -20,8 +20,28 @@
 #include "transform/axis_network.hpp"
 #include "transform/plan_choice.hpp"
 #include "transform/programs.hpp"
+#include "workers.hpp"
 
 namespace cubefold::fft {
+
+namespace {
+
+/// The transform of a plan in one direction.
+template <typename Real>
+struct Directed {
+  PlanOptions options;  ///< with the choices for automatic ones
+  Program program;      ///< has no stages if butterflies are used
+  std::unique_ptr<Execution<Real>> execution;
+  std::optional<BinaryExchangeFft<Real>> butterflies;
+  PhaseTimes times;  ///< times of butterflies for the whole batch
+  std::string text;
+
+  std::size_t workspace_bytes() const {
+    return butterflies ? butterflies->workspace_bytes() : execution->workspace_bytes();
+  }
+};
+
+}  // namespace
 
 template <typename Real>
 class Plan<Real>::Impl {
@@ -45,14 +65,12 @@ class Plan<Real>::Impl {
     options_.algorithm = choice.taken().algorithm;
     options_.decomposition = choice.taken().decomposition;
     make_axes(comm, network);
-    if (choice.taken().packet_count > 0) {
-      make_butterflies(choice.taken().packet_count, all);
-    } else {
-      make_execution(all);
-    }
     mpi::agree_on_outcome(all, [&] {
-      text_ = fmt::format("{} points, {}\n{}{}", fmt::join(lengths_, "x"), to_string(options_), text_,
-                          choice_text(choice));
+      if (options_.threads > 1) workers_ = std::make_shared<Workers>(options_.threads);
+    });
+    make_directed(there_, options_, choice, all);
+    if (options_.both_directions) make_way_back(network, all);
+    mpi::agree_on_outcome(all, [&] {
       own_ = work_array<Complex>(workspace_bytes() / sizeof(Complex));
       workspace_ = own_.get();
     });
@@ -60,14 +78,30 @@ class Plan<Real>::Impl {
 
   const std::vector<std::size_t>& lengths() const { return lengths_; }
   const PlanOptions& options() const { return options_; }
-  const Program& program() const { return program_; }
+  const Program& program() const { return there_.program; }
   const Layout::Members& members() const { return members_; }
-  std::string text() const { return text_ + (execution_ ? execution_->measurements() : ""); }
-  bool is_measuring() const { return execution_ && execution_->is_measuring(); }
-  const PhaseTimes& times() const { return butterflies_ ? times_ : execution_->times(); }
+
+  std::string text() const {
+    std::string text = text_of(there_);
+    if (options_.both_directions) text += "the other direction:\n" + text_of(back_);
+    return text;
+  }
+
+  bool is_measuring() const {
+    bool any = false;
+    for (const auto* directed : {&there_, &back_})
+      if (directed->execution) any = directed->execution->is_measuring() || any;
+    return any;
+  }
+
+  const PhaseTimes& times() const {
+    const auto& last = last_was_back_ ? back_ : there_;
+    return last.butterflies ? last.times : last.execution->times();
+  }
 
   std::size_t workspace_bytes() const {
-    return butterflies_ ? butterflies_->workspace_bytes() : execution_->workspace_bytes();
+    return options_.both_directions ? std::max(there_.workspace_bytes(), back_.workspace_bytes())
+                                    : there_.workspace_bytes();
   }
 
   void use_workspace(void* memory) {
@@ -78,21 +112,40 @@ class Plan<Real>::Impl {
   }
 
   Rank rank_of(const Layout::Members& members) const {
-    if (parts_.empty()) return static_cast<Rank>(members[0]);
-    return placement_.rank_of(node_of(placement_.grid(), parts_, members));
+    if (lengths_.size() == 1) return static_cast<Rank>(members[0]);
+    if (parts_.axes.empty()) return static_cast<Rank>(members[0] * parts_.extents[1] + members[1]);
+    return placement_.rank_of(node_of(placement_.grid(), parts_.axes, members));
   }
 
   LocalBox box_of(const Layout& layout) const {
     return lengths_.size() == 1 ? row_box(layout, members_) : array_box(layout, members_);
   }
 
-  /// Throws std::invalid_argument if the caller's points are not of the kinds of the plan.
-  void require(Kind input, Kind output) const {
-    const auto name = [](Kind kind) { return kind == Kind::real ? "real" : "complex"; };
-    if (program_.input_kind == input && program_.output_kind == output) return;
-    throw std::invalid_argument(
-        fmt::format("execute: from {} points to {} ones, but the plan goes from {} to {}", name(input),
-                    name(output), name(program_.input_kind), name(program_.output_kind)));
+  LocalStrides strides_of(const Layout& layout) const {
+    LocalStrides strides{{1}, layout.local_count(members_)};
+    if (lengths_.size() > 1) {
+      strides.dimensions = array_strides(layout, members_);
+    } else {
+      row_box(layout, members_);  // throws if there is no box
+    }
+    if (!options_.interleaved_batch) return strides;
+    for (std::size_t& stride : strides.dimensions) stride *= options_.batch;
+    strides.batch = 1;
+    return strides;
+  }
+
+  /// Executes the transform in a direction. Throws std::invalid_argument if the plan lacks the direction or if the
+  /// caller's points are not of the kinds of the transform.
+  void execute(Transform transform, Kind input_kind, Kind output_kind, const Complex* input,
+               Complex* output) {
+    const bool is_back = transform != options_.transform;
+    if (is_back && !options_.both_directions)
+      throw std::invalid_argument("execute: the plan was made for the other direction alone");
+    Directed<Real>& directed = is_back ? back_ : there_;
+    require(directed.program, input_kind, output_kind);
+    last_was_back_ = is_back;
+    if (directed.butterflies) return execute_butterflies(directed, input, output);
+    directed.execution->execute(input, output, workspace_);
   }
 
   // After a timeout a process may be missing on every axis.
@@ -104,86 +157,133 @@ class Plan<Real>::Impl {
     return code;
   }
 
-  void execute(const Complex* input, Complex* output) {
-    if (butterflies_) return execute_butterflies(input, output);
-    execution_->execute(input, output, workspace_);
+ private:
+  static std::string text_of(const Directed<Real>& directed) {
+    return directed.text + (directed.execution ? directed.execution->measurements() : "");
   }
 
- private:
+  static void require(const Program& program, Kind input, Kind output) {
+    const auto name = [](Kind kind) { return kind == Kind::real ? "real" : "complex"; };
+    if (program.input_kind == input && program.output_kind == output) return;
+    throw std::invalid_argument(
+        fmt::format("execute: from {} points to {} ones, but the plan goes from {} to {}", name(input),
+                    name(output), name(program.input_kind), name(program.output_kind)));
+  }
+
   /// All processes must call this.
   void make_axes(const mpi::VirtualComm& comm, const Network& network) {
     mpi::agree_on_outcome(comm.virtual_comm(), [&] {
-      if (lengths_.size() > 1) parts_ = network_parts(comm.grid(), options_.decomposition);
+      if (lengths_.size() > 1) parts_ = process_parts(network, options_.decomposition, options_.process_grid);
     });
-    axes_ = parts_.empty() ? axis_of_all(comm, network.machine) : axes_of_grid(comm, parts_, network.machine);
+    if (lengths_.size() == 1) {
+      axes_ = axis_of_all(comm, network.machine);
+    } else if (parts_.axes.empty()) {
+      axes_ = axes_of_ranks(comm, parts_.extents[0], parts_.extents[1]);
+    } else {
+      axes_ = axes_of_grid(comm, parts_.axes, network.machine);
+    }
     mpi::agree_on_outcome(comm.virtual_comm(), [&] {
       for (const auto& axis : axes_) members_.push_back(axis->member);
     });
   }
 
   /// All processes must call this.
-  void make_execution(MPI_Comm all) {
+  void make_directed(Directed<Real>& directed, const PlanOptions& options, const Choice& choice,
+                     MPI_Comm all) {
+    directed.options = options;
+    directed.options.algorithm = choice.taken().algorithm;
+    if (choice.taken().packet_count > 0) {
+      make_butterflies(directed, choice.taken().packet_count, all);
+    } else {
+      make_execution(directed, all);
+    }
     mpi::agree_on_outcome(all, [&] {
-      program_ = planned_program();
-      execution_ = std::make_unique<Execution<Real>>(program_, axes_, options_.batch, options_.rigor,
-                                                     options_.interleaved_batch);
+      directed.text = fmt::format("{} points, {}\n{}{}", fmt::join(lengths_, "x"),
+                                  to_string(directed.options), directed.text, choice_text(choice));
     });
-    execution_->make(all);
-    text_ = stages_text(program_, execution_->block_bytes(), axes_, all);
   }
 
-  Program planned_program() const {
+  /// Makes the transform from the output of this plan to its input. All processes must call this.
+  void make_way_back(const Network& network, MPI_Comm all) {
+    PlanOptions options = reversed(options_);
+    const Choice choice = mpi::agree_on_outcome(all, [&] {
+      const bool fits = !there_.butterflies ||
+                        fitting_butterflies(lengths_[0], axes_[0]->members, options, options.algorithm);
+      if (!fits) options.algorithm = Algorithm::transposed;
+      return choose(lengths_, options, sizeof(Complex), network);
+    });
+    make_directed(back_, options, choice, all);
+    mpi::agree_on_outcome(all, [&] {
+      if (!same_places(back_.program.input, there_.program.output) ||
+          !same_places(back_.program.output, there_.program.input))
+        throw std::logic_error("the way back has other layouts");
+    });
+  }
+
+  /// All processes must call this.
+  void make_execution(Directed<Real>& directed, MPI_Comm all) {
+    mpi::agree_on_outcome(all, [&] {
+      directed.program = planned_program(directed.options);
+      directed.execution = std::make_unique<Execution<Real>>(
+          directed.program, axes_, options_.batch, options_.rigor, options_.interleaved_batch, workers_);
+    });
+    directed.execution->make(all);
+    directed.text = stages_text(directed.program, directed.execution->block_bytes(), axes_, all);
+  }
+
+  Program planned_program(const PlanOptions& options) const {
     std::vector<std::size_t> members;
     for (const auto& axis : axes_) members.push_back(axis->members);
-    if (lengths_.size() == 1) return line_program(lengths_[0], members[0], options_, options_.algorithm);
-    return array_program(lengths_, members, options_);
+    if (lengths_.size() == 1) return line_program(lengths_[0], members[0], options, options.algorithm);
+    return array_program(lengths_, members, options);
   }
 
   /// Makes butterflies with packet_count packets in each stage. All processes must call this.
-  void make_butterflies(std::size_t packet_count, MPI_Comm all) {
+  void make_butterflies(Directed<Real>& directed, std::size_t packet_count, MPI_Comm all) {
     const ProcessAxis& axis = *axes_[0];
     std::optional<BinaryExchange> exchange;
-    BinaryExchangeOptions options{.transform = options_.transform,
+    BinaryExchangeOptions options{.transform = directed.options.transform,
                                   .rigor = options_.rigor,
-                                  .scale = scale_of(options_, lengths_[0]),
+                                  .scale = scale_of(directed.options, lengths_[0]),
                                   .packet_count = packet_count};
     mpi::agree_on_outcome(all, [&] {
-      exchange = required_butterflies(lengths_[0], axis.members, options_, options_.algorithm);
-      program_ = {exchange->input(), {}, exchange->output()};
+      exchange =
+          required_butterflies(lengths_[0], axis.members, directed.options, directed.options.algorithm);
+      directed.program = {exchange->input(), {}, exchange->output()};
       members_ = exchange->members_of(axis.comm->rank());
       // On one host messages are copies in memory, which a machine file does not describe.
       if (axis.machine && axis.machine->host_count > 1)
         options.model = exchange_model(*axis.machine, Tie::balanced);
     });
-    butterflies_.emplace(*axis.comm, *exchange, options);
-    mpi::agree_on_outcome(all, [&] { text_ = butterflies_->describe() + "\n"; });
+    directed.butterflies.emplace(*axis.comm, *exchange, options);
+    mpi::agree_on_outcome(all, [&] { directed.text = directed.butterflies->describe() + "\n"; });
   }
 
   /// Transforms the arrays of the batch one after the other.
-  void execute_butterflies(const Complex* input, Complex* output) {
-    butterflies_->use_workspace(workspace_);
-    times_ = {};
-    const std::size_t count = butterflies_->exchange().local_count();
+  void execute_butterflies(Directed<Real>& directed, const Complex* input, Complex* output) {
+    BinaryExchangeFft<Real>& butterflies = *directed.butterflies;
+    butterflies.use_workspace(workspace_);
+    directed.times = {};
+    const std::size_t count = butterflies.exchange().local_count();
     for (std::size_t b = 0; b < options_.batch; ++b) {
-      butterflies_->execute(input + b * count, output + b * count);
-      const PhaseTimes times = butterflies_->times();
-      times_.transform_seconds += times.transform_seconds;
-      times_.exchange_seconds += times.exchange_seconds;
-      times_.overlap_seconds += times.overlap_seconds;
+      butterflies.execute(input + b * count, output + b * count);
+      const PhaseTimes times = butterflies.times();
+      directed.times.transform_seconds += times.transform_seconds;
+      directed.times.exchange_seconds += times.exchange_seconds;
+      directed.times.overlap_seconds += times.overlap_seconds;
     }
   }
 
   Placement placement_;
-  std::vector<std::vector<int>> parts_;  ///< network axes of each process axis; empty in one dimension
+  ProcessParts parts_;  ///< empty in one dimension
   std::vector<std::size_t> lengths_;
   PlanOptions options_;
   ProcessAxes axes_;
-  Program program_;  ///< has no stages if butterflies are used
   Layout::Members members_;
-  std::unique_ptr<Execution<Real>> execution_;
-  std::optional<BinaryExchangeFft<Real>> butterflies_;
-  PhaseTimes times_;  ///< times of butterflies for the whole batch
-  std::string text_;
+  std::shared_ptr<Workers> workers_;  ///< null for one thread
+  Directed<Real> there_;              ///< in the direction of the options
+  Directed<Real> back_;               ///< empty unless the options ask for both directions
+  bool last_was_back_ = false;
   AlignedArray<Complex> own_;  ///< empty after use_workspace()
   Complex* workspace_ = nullptr;
 };
@@ -262,21 +362,43 @@ void Plan<Real>::use_workspace(void* memory) {
 }
 
 template <typename Real>
+LocalStrides Plan<Real>::input_strides() const {
+  return impl_->strides_of(input());
+}
+
+template <typename Real>
+LocalStrides Plan<Real>::output_strides() const {
+  return impl_->strides_of(output());
+}
+
+template <typename Real>
 void Plan<Real>::execute(const Complex* input, Complex* output) {
-  impl_->require(Kind::complex, Kind::complex);
-  impl_->execute(input, output);
+  execute(options().transform, input, output);
 }
 
 template <typename Real>
 void Plan<Real>::execute(const Real* input, Complex* output) {
-  impl_->require(Kind::real, Kind::complex);
-  impl_->execute(reinterpret_cast<const Complex*>(input), output);
+  execute(options().transform, input, output);
 }
 
 template <typename Real>
 void Plan<Real>::execute(const Complex* input, Real* output) {
-  impl_->require(Kind::complex, Kind::real);
-  impl_->execute(input, reinterpret_cast<Complex*>(output));
+  execute(options().transform, input, output);
+}
+
+template <typename Real>
+void Plan<Real>::execute(Transform transform, const Complex* input, Complex* output) {
+  impl_->execute(transform, Kind::complex, Kind::complex, input, output);
+}
+
+template <typename Real>
+void Plan<Real>::execute(Transform transform, const Real* input, Complex* output) {
+  impl_->execute(transform, Kind::real, Kind::complex, reinterpret_cast<const Complex*>(input), output);
+}
+
+template <typename Real>
+void Plan<Real>::execute(Transform transform, const Complex* input, Real* output) {
+  impl_->execute(transform, Kind::complex, Kind::real, input, reinterpret_cast<Complex*>(output));
 }
 
 template <typename Real>

@@ -115,22 +115,39 @@ LocalBox row_box(const Layout& layout, const Layout::Members& members) {
   return run.count == 0 ? LocalBox{{0}, {0}} : LocalBox{{end - first}, {first}};
 }
 
-LocalBox array_box(const Layout& layout, const Layout::Members& members) {
-  // Of dimensions with the same weight, all but the first have one value.
+namespace {
+
+/// Returns the dimensions of the layout in the order of the array. Of dimensions with the same weight, all but the first
+/// have one value.
+std::vector<std::size_t> array_order(const Layout& layout) {
   const auto place = [&](std::size_t d) {
     return std::pair(layout.dimensions()[d].weight, layout.dimensions()[d].extent);
   };
-  std::vector<std::size_t> by_weight(layout.dimensions().size());
-  std::iota(by_weight.begin(), by_weight.end(), 0);
-  std::stable_sort(by_weight.begin(), by_weight.end(),
-                   [&](std::size_t a, std::size_t b) { return place(a) > place(b); });
+  std::vector<std::size_t> order(layout.dimensions().size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return place(a) > place(b); });
+  return order;
+}
+
+}  // namespace
+
+LocalBox array_box(const Layout& layout, const Layout::Members& members) {
   LocalBox box;
-  for (const std::size_t d : by_weight) {
+  for (const std::size_t d : array_order(layout)) {
     const ValueRun run = run_of(layout, d, members);
     box.extents.push_back(run.count);
     box.offsets.push_back(run.count == 0 ? 0 : run.first);
   }
   return box;
+}
+
+std::vector<std::size_t> array_strides(const Layout& layout, const Layout::Members& members) {
+  std::vector<std::size_t> strides;
+  for (const std::size_t d : array_order(layout)) {
+    run_of(layout, d, members);
+    strides.push_back(layout.stride(d, members));
+  }
+  return strides;
 }
 
 }  // namespace cubefold::fft

@@ -23,6 +23,10 @@ std::string stages_text(const Program& program, const std::vector<std::size_t>& 
 /// a box; they do if it has all values of all dimensions but the first.
 LocalBox row_box(const Layout& layout, const Layout::Members& members);
 
+/// Returns the distance between neighbours in memory in each dimension of an array, which are those of array_box(),
+/// which throws if there is no box.
+std::vector<std::size_t> array_strides(const Layout& layout, const Layout::Members& members);
+
 /// Returns the box of a process in an array, whose dimensions are those of the layout. Throws std::invalid_argument if
 /// a process has values of one dimension that are not consecutive.
 LocalBox array_box(const Layout& layout, const Layout::Members& members);

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <utility>
 
@@ -159,6 +160,31 @@ void make_axis(ProcessAxis& axis, const mpi::VirtualComm& comm, const std::optio
       all, [&] { axis.plans.emplace(*axis.comm, axis.machine, store, std::move(name)); });
 }
 
+/// Makes axis `number` of a grid of p0 rows of p1 ranks. All processes must call this.
+void make_axis_of_ranks(ProcessAxis& axis, const mpi::VirtualComm& comm, std::array<std::size_t, 2> grid,
+                        std::size_t number) {
+  MPI_Comm all = comm.virtual_comm();
+  const std::size_t rank = label(comm.rank());
+  const std::array<std::size_t, 2> place{rank / grid[1], rank % grid[1]};
+  axis.members = grid[number];
+  axis.member = place[number];
+  MPI_Comm split = MPI_COMM_NULL;
+  mpi::check(
+      MPI_Comm_split(all, static_cast<int>(place[1 - number]), static_cast<int>(place[number]), &split),
+      "MPI_Comm_split");
+  const auto part = mpi::OwnedComm::adopt(split);
+  mpi::agree_on_outcome_of_parts(all, [&] {
+    const mpi::JobNodes line{
+        Grid({{static_cast<std::uint32_t>(axis.members), Ends::open}}), {}, false, comm.source()};
+    axis.comm.emplace(mpi::VirtualComm::of_job(part.get(), line, "identity", comm.hints()));
+  });
+  std::string name;
+  mpi::agree_on_outcome(all, [&] { name = axis.name; });
+  const auto store = mpi::TuningStore::from_environment(all, comm.grid(), comm.hints().get());
+  mpi::agree_on_outcome_of_parts(
+      all, [&] { axis.plans.emplace(*axis.comm, axis.machine, store, std::move(name)); });
+}
+
 /// Makes the axis of all processes. The ranks of the Cartesian communicator are the nodes. All processes must call
 /// this.
 void make_axis_of_all(ProcessAxis& axis, const mpi::VirtualComm& comm,
@@ -181,7 +207,10 @@ void make_axis_of_all(ProcessAxis& axis, const mpi::VirtualComm& comm,
 Network network_of(const mpi::VirtualComm& comm) {
   MPI_Comm all = comm.virtual_comm();
   std::optional<Network> network;
-  mpi::agree_on_outcome(all, [&] { network.emplace(Network{comm.placement(), {}, 1, nodes_text(comm)}); });
+  mpi::agree_on_outcome(all, [&] {
+    network.emplace(Network{comm.placement(), {}, 1, nodes_text(comm)});
+    network->has_several_axes = comm.knows_network() && is_of_several_axes(comm.network());
+  });
   // The times of a machine are those of its axes, to which the slots of nodes are not counted.
   if (comm.sharing() == nullptr)
     network->machine = mpi::machine_from_environment(all, comm.grid(), comm.hints().get());
@@ -211,6 +240,21 @@ ProcessAxes axes_of_grid(const mpi::VirtualComm& comm, const std::vector<std::ve
   for (std::size_t i = 0; i < axes.size(); ++i) {
     result[i] =
         shared_axis(comm, names[i], [&](ProcessAxis& axis) { make_axis(axis, comm, machine, axes[i]); });
+  }
+  return result;
+}
+
+ProcessAxes axes_of_ranks(const mpi::VirtualComm& comm, std::size_t p0, std::size_t p1) {
+  ProcessAxes result;
+  std::vector<std::string> names;
+  mpi::agree_on_outcome(comm.cart_comm(), [&] {
+    result.resize(2);
+    names = {fmt::format("columns of {}x{} ranks", p0, p1), fmt::format("rows of {}x{} ranks", p0, p1)};
+  });
+  for (std::size_t i = 0; i < 2; ++i) {
+    result[i] = shared_axis(comm, names[i], [&](ProcessAxis& axis) {
+      make_axis_of_ranks(axis, comm, {p0, p1}, i);
+    });
   }
   return result;
 }

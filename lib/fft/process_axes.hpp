@@ -40,6 +40,11 @@ using ProcessAxes = std::vector<std::shared_ptr<ProcessAxis>>;
 /// processes must call this. Throws on all processes if it throws on one.
 ProcessAxes axis_of_all(const mpi::VirtualComm& comm, const std::optional<Machine>& machine);
 
+/// Returns the two process axes of a grid of p0 rows of p1 virtual ranks: axis 0 has the ranks of a column, and axis 1
+/// those of a row. Nothing is known of the links between them, so MPI makes their exchanges. All processes must call
+/// this. Throws on all processes if it throws on one.
+ProcessAxes axes_of_ranks(const mpi::VirtualComm& comm, std::size_t p0, std::size_t p1);
+
 /// Returns process axes; process axis i consists of the axes axes[i] of comm.grid(). Its exchanges can go between nodes
 /// if it has all processes of its nodes, and are left to MPI if the network is unknown. Its members are numbered as the
 /// nodes of the grid of these axes. All processes must call this. Throws on all processes if it throws on one.

@@ -24,7 +24,7 @@ module cubefold_fft
   integer(c_size_t), parameter, public :: CUBEFOLD_FFT_NO_POINT = -1
 
   ! The options of a plan, with the defaults of C. The library compares their size with that of C when it is compiled.
-  integer(c_size_t), parameter :: options_bytes = (2 * storage_size(1_c_size_t) + 14 * storage_size(1_c_int)) / 8
+  integer(c_size_t), parameter :: options_bytes = (2 * storage_size(1_c_size_t) + 18 * storage_size(1_c_int)) / 8
   type, bind(C), public :: cubefold_fft_options
     integer(c_size_t), private :: size = options_bytes
     integer(c_int) :: transform = CUBEFOLD_FFT_FORWARD
@@ -42,6 +42,9 @@ module cubefold_fft
     integer(c_int) :: inverse_scaling = CUBEFOLD_FFT_BY_COUNT
     integer(c_int) :: interleaved_batch = 0
     integer(c_int) :: padded_rows = 0
+    integer(c_int) :: both_directions = 0
+    integer(c_int) :: process_grid(2) = 0
+    integer(c_int) :: threads = 0
   end type
 
   type, bind(C), public :: cubefold_fft_plan
@@ -53,7 +56,9 @@ module cubefold_fft
   end type
 
   public :: cubefold_fft_create, cubefold_fft_free, cubefold_fft_local_count, cubefold_fft_local_box, &
-    cubefold_fft_owner, cubefold_fft_point_at, cubefold_fft_execute, cubefold_fft_execute_in_place, &
+    cubefold_fft_local_strides, cubefold_fft_owner, cubefold_fft_point_at, cubefold_fft_execute, &
+    cubefold_fft_execute_in_place, cubefold_fft_execute_direction, cubefold_fft_execute_direction_in_place, &
+    cubefold_fft_alloc, cubefold_fft_free_memory, &
     cubefold_fft_last_times, cubefold_fft_explain, cubefold_fft_export_wisdom, cubefold_fft_import_wisdom
 
   interface
@@ -90,6 +95,17 @@ module cubefold_fft
       integer(c_int), optional, intent(out) :: ierror
     end subroutine
 
+    ! The strides are one number for each dimension.
+    subroutine cubefold_fft_local_strides(plan, plan_end, strides, batch_stride, ierror) &
+        bind(C, name="cubefold_f_fft_local_strides")
+      import :: c_int, c_size_t, cubefold_fft_plan
+      type(cubefold_fft_plan), intent(in) :: plan
+      integer(c_int), value, intent(in) :: plan_end
+      integer(c_size_t), intent(inout) :: strides(*)
+      integer(c_size_t), intent(out) :: batch_stride
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
     subroutine cubefold_fft_owner(plan, plan_end, point, rank, place, ierror) bind(C, name="cubefold_f_fft_owner")
       import :: c_int, c_size_t, cubefold_fft_plan
       type(cubefold_fft_plan), intent(in) :: plan
@@ -121,6 +137,40 @@ module cubefold_fft
       import :: c_int, cubefold_fft_plan
       type(cubefold_fft_plan), intent(in) :: plan
       type(*), dimension(..) :: buffer
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_fft_execute_direction(plan, transform, input, output, ierror) &
+        bind(C, name="cubefold_f_fft_execute_direction")
+      import :: c_int, cubefold_fft_plan
+      type(cubefold_fft_plan), intent(in) :: plan
+      integer(c_int), value, intent(in) :: transform
+      type(*), dimension(..), intent(in) :: input
+      type(*), dimension(..) :: output
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_fft_execute_direction_in_place(plan, transform, buffer, ierror) &
+        bind(C, name="cubefold_f_fft_execute_direction_in_place")
+      import :: c_int, cubefold_fft_plan
+      type(cubefold_fft_plan), intent(in) :: plan
+      integer(c_int), value, intent(in) :: transform
+      type(*), dimension(..) :: buffer
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    ! c_f_pointer makes an array of the memory.
+    subroutine cubefold_fft_alloc(comm, bytes, memory, ierror) bind(C, name="cubefold_f_fft_alloc")
+      import :: c_int, c_ptr, c_size_t, cubefold_comm
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_size_t), value, intent(in) :: bytes
+      type(c_ptr), intent(out) :: memory
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_fft_free_memory(memory, ierror) bind(C, name="cubefold_f_fft_free_memory")
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: memory
       integer(c_int), optional, intent(out) :: ierror
     end subroutine
 

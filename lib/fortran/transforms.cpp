@@ -6,7 +6,7 @@ using cubefold::fortran::run;
 using cubefold::fortran::run_with;
 using cubefold::fortran::text_of;
 
-static_assert(sizeof(cubefold_fft_options) == 2 * sizeof(size_t) + 14 * sizeof(int),
+static_assert(sizeof(cubefold_fft_options) == 2 * sizeof(size_t) + 18 * sizeof(int),
               "cubefold_fft.f90 counts the members of cubefold_fft_options");
 
 extern "C" {
@@ -33,6 +33,12 @@ CUBEFOLD_API void cubefold_f_fft_local_box(const cubefold_fft* plan, int end, si
   run("cubefold_fft_local_box", ierror, [&] { return cubefold_fft_local_box(*plan, end, extents, offsets); });
 }
 
+CUBEFOLD_API void cubefold_f_fft_local_strides(const cubefold_fft* plan, int end, size_t* strides,
+                                               size_t* batch_stride, int* ierror) {
+  run("cubefold_fft_local_strides", ierror,
+      [&] { return cubefold_fft_local_strides(*plan, end, strides, batch_stride); });
+}
+
 CUBEFOLD_API void cubefold_f_fft_owner(const cubefold_fft* plan, int end, size_t point, int* rank,
                                        size_t* place, int* ierror) {
   run("cubefold_fft_owner", ierror, [&] { return cubefold_fft_owner(*plan, end, point, rank, place); });
@@ -53,6 +59,29 @@ CUBEFOLD_API void cubefold_f_fft_execute_in_place(const cubefold_fft* plan, cons
                                                   int* ierror) {
   run_with("cubefold_fft_execute", ierror, {{buffer, "buffer"}},
            [&] { return cubefold_fft_execute(*plan, buffer->base_addr, buffer->base_addr); });
+}
+
+CUBEFOLD_API void cubefold_f_fft_execute_direction(const cubefold_fft* plan, int transform,
+                                                   const CFI_cdesc_t* input, const CFI_cdesc_t* output,
+                                                   int* ierror) {
+  run_with("cubefold_fft_execute_direction", ierror, {{input, "input"}, {output, "output"}}, [&] {
+    return cubefold_fft_execute_direction(*plan, transform, input->base_addr, output->base_addr);
+  });
+}
+
+CUBEFOLD_API void cubefold_f_fft_execute_direction_in_place(const cubefold_fft* plan, int transform,
+                                                            const CFI_cdesc_t* buffer, int* ierror) {
+  run_with("cubefold_fft_execute_direction", ierror, {{buffer, "buffer"}}, [&] {
+    return cubefold_fft_execute_direction(*plan, transform, buffer->base_addr, buffer->base_addr);
+  });
+}
+
+CUBEFOLD_API void cubefold_f_fft_alloc(const cubefold_comm* comm, size_t bytes, void** memory, int* ierror) {
+  run("cubefold_fft_alloc", ierror, [&] { return cubefold_fft_alloc(*comm, bytes, memory); });
+}
+
+CUBEFOLD_API void cubefold_f_fft_free_memory(void** memory, int* ierror) {
+  run("cubefold_fft_free_memory", ierror, [&] { return cubefold_fft_free_memory(memory); });
 }
 
 CUBEFOLD_API void cubefold_f_fft_last_times(const cubefold_fft* plan, cubefold_fft_times* times,

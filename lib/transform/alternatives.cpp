@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -17,6 +18,12 @@
 #include "programs.hpp"
 
 namespace cubefold::fft {
+
+bool is_of_several_axes(const Grid& grid) {
+  int count = 0;
+  for (int axis = 0; axis < grid.axis_count(); ++axis) count += grid.extent(axis) > 1 ? 1 : 0;
+  return count > 1;
+}
 
 namespace {
 
@@ -172,24 +179,23 @@ Choice line_choice(const Requested& requested) {
 
 Alternative by(Decomposition decomposition, const Requested& requested) {
   const auto& [lengths, options, point_bytes, network] = requested;
-  const Grid& grid = network.placement.grid();
-  const auto parts = network_parts(grid, decomposition);
-  std::vector<std::size_t> members;
-  members.reserve(parts.size());
-  for (const auto& part : parts) members.push_back(grid_of_axes(grid, part).node_count());
+  const ProcessParts parts = process_parts(network, decomposition, options.process_grid);
   std::vector<AxisNetwork> axes;
   if (model_of(network)) axes = networks_of_axes(network, parts);
-  const Program program = array_program(lengths, members, options);
+  const Program program = array_program(lengths, parts.extents, options);
   Alternative alternative = alternative_of(program, requested, axes);
   alternative.decomposition = decomposition;
   return alternative;
 }
 
+void require_three_dimensions(const Requested& requested) {
+  if (requested.lengths.size() >= 3) return;
+  throw std::invalid_argument(
+      fmt::format("fft::Plan: an array of {} dimensions has no pencils", requested.lengths.size()));
+}
+
 void require_pencils(const Requested& requested) {
-  if (requested.lengths.size() < 3) {
-    throw std::invalid_argument(
-        fmt::format("fft::Plan: an array of {} dimensions has no pencils", requested.lengths.size()));
-  }
+  require_three_dimensions(requested);
   if (processes_of(requested) == 1 || has_pencils(requested.network.placement.grid())) return;
   throw std::invalid_argument(fmt::format(
       "fft::Plan: decomposition pencil needs a network with two axes of several nodes, but the {} "
@@ -221,7 +227,22 @@ Choice array_compared(const Requested& requested) {
   return choice;
 }
 
+/// Returns the decomposition that has a process grid.
+Choice array_on_process_grid(const Requested& requested) {
+  const auto [rows, columns] = whole_process_grid(requested.options.process_grid, processes_of(requested));
+  Decomposition decomposition = requested.options.decomposition;
+  if (decomposition == Decomposition::slab && columns > 1) {
+    throw std::invalid_argument(
+        fmt::format("fft::Plan: process_grid {}x{} has no slabs, whose second number is 1", rows, columns));
+  }
+  if (decomposition == Decomposition::automatic)
+    decomposition = columns == 1 ? Decomposition::slab : Decomposition::pencil;
+  if (decomposition == Decomposition::pencil) require_three_dimensions(requested);
+  return {{by(decomposition, requested)}, "as asked for"};
+}
+
 Choice array_choice(const Requested& requested) {
+  if (requested.options.process_grid != std::array<std::size_t, 2>{}) return array_on_process_grid(requested);
   const bool compares_pencils =
       requested.lengths.size() > 2 && has_pencils(requested.network.placement.grid());
   switch (requested.options.decomposition) {

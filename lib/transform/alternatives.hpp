@@ -12,12 +12,16 @@
 
 namespace cubefold::fft {
 
+/// Returns whether two axes of a grid have several nodes.
+CUBEFOLD_API bool is_of_several_axes(const Grid& grid);
+
 /// Describes the nodes that the processes of a transform run on, and the network between them as far as it is known.
 struct Network {
   Placement placement;             ///< nodes of the ranks
   std::optional<Machine> machine;  ///< measured constants; its grid is that of the placement
   std::size_t host_count = 1;
-  std::string name = to_string(placement.grid());  ///< nodes of the ranks, for messages
+  std::string name = to_string(placement.grid());                ///< nodes of the ranks, for messages
+  bool has_several_axes = is_of_several_axes(placement.grid());  ///< false too if the network is unknown
 };
 
 /// The time of all exchanges of a transform, without local work.

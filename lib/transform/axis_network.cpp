@@ -1,8 +1,12 @@
 #include "axis_network.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 #include <variant>
 
@@ -70,6 +74,59 @@ std::vector<std::vector<int>> network_parts(const Grid& grid, Decomposition deco
   return {all};
 }
 
+std::array<std::size_t, 2> whole_process_grid(const std::array<std::size_t, 2>& process_grid,
+                                              std::size_t process_count) {
+  auto whole = process_grid;
+  for (const std::size_t i : {0U, 1U})
+    if (whole[i] == 0 && whole[1 - i] > 0) whole[i] = process_count / whole[1 - i];
+  const auto [rows, columns] = whole;
+  if (rows > 0 && columns > 0 && rows <= process_count && rows * columns == process_count) return whole;
+  throw std::invalid_argument(fmt::format("fft::Plan: process_grid {}x{} is no grid of {} processes",
+                                          process_grid[0], process_grid[1], process_count));
+}
+
+namespace {
+
+/// Returns the axes of a grid in two parts, of which the first has `count` nodes. Returns nothing if there are none.
+std::optional<std::vector<std::vector<int>>> parts_of(const Grid& grid, std::size_t count) {
+  const auto axis_count = static_cast<std::size_t>(std::min(grid.axis_count(), 16));
+  for (std::size_t set = 0; set < std::size_t{1} << axis_count; ++set) {
+    std::vector<std::vector<int>> parts(2);
+    std::size_t first = 1;
+    for (int axis = 0; axis < grid.axis_count(); ++axis) {
+      const bool is_first = axis < 16 && ((set >> static_cast<unsigned>(axis)) & 1U) != 0;
+      parts[is_first ? 0 : 1].push_back(axis);
+      if (is_first) first *= grid.extent(axis);
+    }
+    if (first == count) return parts;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+ProcessParts process_parts(const Network& network, Decomposition decomposition,
+                           const std::array<std::size_t, 2>& process_grid) {
+  const Grid& grid = network.placement.grid();
+  ProcessParts parts;
+  if (process_grid == std::array<std::size_t, 2>{} || decomposition == Decomposition::slab) {
+    parts.axes = network_parts(grid, decomposition);
+    for (const auto& part : parts.axes) parts.extents.push_back(grid_of_axes(grid, part).node_count());
+    return parts;
+  }
+  const auto whole = whole_process_grid(process_grid, network.placement.rank_count());
+  parts.extents.assign(whole.begin(), whole.end());
+  if (auto axes = parts_of(grid, whole[0])) {
+    parts.axes = *std::move(axes);
+  } else if (network.has_several_axes) {
+    throw std::invalid_argument(fmt::format(
+        "fft::Plan: process_grid {}x{} does not follow the axes of {}: its numbers have to be products "
+        "of their extents",
+        whole[0], whole[1], network.name));
+  }
+  return parts;
+}
+
 std::optional<ExchangeModel> model_of(const Network& network) {
   if (network.machine) return exchange_model(*network.machine, Tie::balanced);
   if (network.host_count > 1) return typical_network();
@@ -80,9 +137,13 @@ AxisNetwork network_of_all(const Network& network) {
   return {network.placement, model_of(network).value()};
 }
 
-std::vector<AxisNetwork> networks_of_axes(const Network& network, const std::vector<std::vector<int>>& axes) {
+std::vector<AxisNetwork> networks_of_axes(const Network& network, const ProcessParts& parts) {
   std::vector<AxisNetwork> result;
-  for (const auto& part : axes) {
+  for (const std::size_t members : parts.axes.empty() ? parts.extents : std::vector<std::size_t>{}) {
+    const Grid line({{static_cast<std::uint32_t>(members), Ends::open}});
+    result.push_back({Placement(line, {}), typical_network()});
+  }
+  for (const auto& part : parts.axes) {
     Network own{Placement(grid_of_axes(network.placement.grid(), part), {}), {}, network.host_count};
     if (network.machine && !part.empty()) own.machine = on_axes(*network.machine, part, network.host_count);
     // A process axis of one member exchanges nothing, so any model will do for it.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -33,6 +34,24 @@ CUBEFOLD_API bool has_pencils(const Grid& grid);
 /// decomposition than automatic.
 std::vector<std::vector<int>> network_parts(const Grid& grid, Decomposition decomposition);
 
+/// The process axes of an array, each with the network axes that it consists of.
+struct ProcessParts {
+  std::vector<std::vector<int>>
+      axes;  ///< empty if process axis 0 has the columns of ranks, and axis 1 the rows
+  std::vector<std::size_t> extents;  ///< number of members of each process axis
+};
+
+/// Returns the process axes of network_parts(), or of a process grid unless both of its numbers are 0. Throws
+/// std::invalid_argument if the process grid does not have the processes of the network, or if its numbers are no
+/// products of extents of the axes of a network that has several.
+ProcessParts process_parts(const Network& network, Decomposition decomposition,
+                           const std::array<std::size_t, 2>& process_grid);
+
+/// Returns the process grid with the number that follows from the number of processes. Throws std::invalid_argument
+/// unless it has all of them.
+std::array<std::size_t, 2> whole_process_grid(const std::array<std::size_t, 2>& process_grid,
+                                              std::size_t process_count);
+
 /// Describes the members of a process axis on their own network axes.
 struct AxisNetwork {
   Placement placement;
@@ -46,9 +65,8 @@ std::optional<ExchangeModel> model_of(const Network& network);
 /// Returns the process axis of all processes in the order of their ranks. Requires that model_of() returns a model.
 AxisNetwork network_of_all(const Network& network);
 
-/// Returns the process axes that axes_of_grid() makes; process axis i consists of the network axes axes[i]. Requires
-/// that model_of() returns a model.
-std::vector<AxisNetwork> networks_of_axes(const Network& network, const std::vector<std::vector<int>>& axes);
+/// Returns the process axes that axes_of_grid() or axes_of_ranks() make. Requires that model_of() returns a model.
+std::vector<AxisNetwork> networks_of_axes(const Network& network, const ProcessParts& parts);
 
 /// Returns the sum of the times of plan_exchange() for all exchanges of the program. `axes` describes its process axes.
 ExchangeSeconds exchange_seconds(const Program& program, std::size_t point_bytes,

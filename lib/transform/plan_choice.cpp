@@ -52,6 +52,8 @@ void require_of_line(const PlanOptions& options) {
   if (options.decomposition != Decomposition::automatic)
     throw std::invalid_argument("fft::Plan: one dimension has no slabs or pencils");
   if (options.padded_rows) throw std::invalid_argument("fft::Plan: one dimension has no padded rows");
+  if (options.process_grid != PlanOptions{}.process_grid)
+    throw std::invalid_argument("fft::Plan: one dimension has no process_grid");
 }
 
 }  // namespace
@@ -59,6 +61,7 @@ void require_of_line(const PlanOptions& options) {
 void require_fit(const std::vector<std::size_t>& lengths, const PlanOptions& options) {
   require_lengths(lengths);
   if (options.batch == 0) throw std::invalid_argument("fft::Plan: batch 0 is no array");
+  if (options.threads == 0) throw std::invalid_argument("fft::Plan: 0 threads compute nothing");
   if (lengths.size() == 1) {
     require_of_line(options);
   } else {

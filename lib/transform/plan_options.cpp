@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "text/known_names.hpp"
 
@@ -113,6 +114,10 @@ std::string seldom_text(const PlanOptions& options) {
   }
   if (options.interleaved_batch) text += ", interleaved batch";
   if (options.padded_rows) text += ", padded rows";
+  if (options.both_directions) text += ", both directions";
+  if (options.process_grid != defaults.process_grid)
+    text += fmt::format(", process_grid {}x{}", options.process_grid[0], options.process_grid[1]);
+  if (options.threads != defaults.threads) text += fmt::format(", {} threads", options.threads);
   return text;
 }
 
@@ -126,6 +131,12 @@ std::string to_string(const PlanOptions& options) {
                      options.transposed_output ? " transposed" : "", options.batch,
                      to_string(options.decomposition), to_string(options.algorithm), name(options.rigor),
                      seldom_text(options));
+}
+
+PlanOptions reversed(PlanOptions options) {
+  options.transform = options.transform == Transform::forward ? Transform::inverse : Transform::forward;
+  std::swap(options.input, options.output);
+  return options;
 }
 
 }  // namespace cubefold::fft

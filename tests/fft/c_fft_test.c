@@ -184,6 +184,46 @@ static void arrays_lie_as_those_of_fftw(cubefold_comm comm) {
   EXPECT_DONE(cubefold_fft_free(&plan));
 }
 
+/* Transforms five dimensions there and back by one plan, in memory of the library, on rows and columns of processes. */
+static void one_plan_goes_both_ways(cubefold_comm comm, int size) {
+  static const size_t lengths[] = {4, 3, 2, 5, 2};
+  cubefold_fft_options options = CUBEFOLD_FFT_DEFAULTS;
+  cubefold_fft plan = NULL;
+  void* points_memory = NULL;
+  void* spectrum_memory = NULL;
+  size_t strides[5];
+  size_t batch_stride = 0;
+  options.both_directions = 1;
+  options.forward_scaling = options.inverse_scaling = CUBEFOLD_FFT_BY_ROOT;
+  options.process_grid[0] = 1;
+  options.process_grid[1] = size;
+  options.threads = 2;
+  EXPECT_DONE(cubefold_fft_create(comm, 5, lengths, &options, &plan));
+  const size_t count = count_at(plan, CUBEFOLD_FFT_INPUT);
+  EXPECT_DONE(cubefold_fft_alloc(comm, (count + 1) * sizeof(double complex), &points_memory));
+  EXPECT_DONE(cubefold_fft_alloc(comm, (count_at(plan, CUBEFOLD_FFT_OUTPUT) + 1) * sizeof(double complex),
+                                 &spectrum_memory));
+  double complex* points = points_memory;
+  for (size_t i = 0; i < count; ++i) points[i] = value_at(plan, i);
+  EXPECT_DONE(cubefold_fft_execute_direction(plan, CUBEFOLD_FFT_FORWARD, points, spectrum_memory));
+  for (size_t i = 0; i < count; ++i) points[i] = -1;
+  EXPECT_DONE(cubefold_fft_execute_direction(plan, CUBEFOLD_FFT_INVERSE, spectrum_memory, points));
+  for (size_t i = 0; i < count; ++i) EXPECT(cabs(points[i] - value_at(plan, i)) < 1e-13);
+  EXPECT_DONE(cubefold_fft_local_strides(plan, CUBEFOLD_FFT_OUTPUT, strides, &batch_stride));
+  EXPECT(strides[4] == 1 && strides[3] == 2 && strides[2] == 10 && strides[1] == 20);
+  EXPECT(batch_stride == count_at(plan, CUBEFOLD_FFT_OUTPUT));
+  EXPECT_ERROR(cubefold_fft_execute_direction(plan, 2, points, points),
+               "cubefold_fft_execute_direction: transform 2 is none of 0 .. 1");
+  EXPECT_DONE(cubefold_fft_free_memory(&points_memory));
+  EXPECT_DONE(cubefold_fft_free_memory(&spectrum_memory));
+  EXPECT(points_memory == NULL);
+  EXPECT_DONE(cubefold_fft_free_memory(&points_memory));
+  EXPECT_ERROR(cubefold_fft_free_memory(NULL),
+               "cubefold_fft_free_memory: the pointer for the result is NULL");
+  EXPECT_ERROR(cubefold_fft_alloc(comm, 1, NULL), "cubefold_fft_alloc: the pointer for the result is NULL");
+  EXPECT_DONE(cubefold_fft_free(&plan));
+}
+
 /* Transforms ones in single precision in place. The result is their number at k = 0 and 0 elsewhere. */
 static void transform_floats(cubefold_comm comm) {
   static const size_t lengths[] = {6, 8};
@@ -317,8 +357,8 @@ static void what_one_process_gets_wrong_fails_on_all(cubefold_comm comm, int siz
   const size_t n = is_last ? 128 : 64;
   const size_t m = 64;
   expect_same_error(cubefold_fft_create(comm, 1, &n, NULL, &plan));
-  expect_same_error(cubefold_fft_create(comm, is_last ? 4 : 1, &m, NULL, &plan));
-  EXPECT(strstr(cubefold_last_error(), "4 dimensions are not 1, 2 or 3") != NULL);
+  expect_same_error(cubefold_fft_create(comm, is_last ? 33 : 1, &m, NULL, &plan));
+  EXPECT(strstr(cubefold_last_error(), "33 dimensions are not 1 to 32") != NULL);
   expect_same_error(cubefold_fft_create(comm, 1, is_last ? NULL : &m, NULL, &plan));
   expect_same_error(cubefold_fft_create(comm, 1, &m, NULL, is_last ? NULL : &plan));
   options.precision = is_last ? CUBEFOLD_FFT_FLOAT : CUBEFOLD_FFT_DOUBLE;
@@ -371,6 +411,15 @@ static void options_out_of_range_are_refused(cubefold_comm comm) {
   options = defaults;
   options.inverse_scaling = -1;
   expect_refused(comm, options, "cubefold_fft_create: inverse scaling -1 is none of 0 .. 2");
+  options = defaults;
+  options.process_grid[1] = -1;
+  expect_refused(comm, options, "cubefold_fft_create: process_grid has the negative number -1");
+  options = defaults;
+  options.process_grid[0] = 1;
+  expect_refused(comm, options, "cubefold_fft_create: fft::Plan: one dimension has no process_grid");
+  options = defaults;
+  options.threads = -1;
+  expect_refused(comm, options, "cubefold_fft_create: threads -1 is negative");
 }
 
 /* A program of the first version has a shorter struct, whose inverse transforms are divided by n. */
@@ -435,7 +484,7 @@ static void calls_without_a_plan_are_refused(cubefold_comm comm) {
   EXPECT_ERROR(cubefold_fft_create(NULL, 1, &n, NULL, &plan),
                "cubefold_fft_create: the cubefold_comm is NULL");
   EXPECT_ERROR(cubefold_fft_create(comm, 0, &n, NULL, &plan),
-               "cubefold_fft_create: 0 dimensions are not 1, 2 or 3");
+               "cubefold_fft_create: 0 dimensions are not 1 to 32");
   EXPECT_DONE(cubefold_fft_free(&plan));
   EXPECT_ERROR(cubefold_fft_free(NULL), "cubefold_fft_free: the pointer for the result is NULL");
   EXPECT_ERROR(cubefold_fft_execute(NULL, NULL, NULL), "cubefold_fft_execute: the cubefold_fft is NULL");
@@ -477,6 +526,7 @@ static void use_placement(const char* grid, const char* placement, int size) {
   transform_real_numbers(comm);
   transform_floats(comm);
   arrays_lie_as_those_of_fftw(comm);
+  one_plan_goes_both_ways(comm, size);
   boxes_fill_the_array(comm);
   cyclic_points_are_no_box(comm, size);
   algorithms_are_passed_on(comm, size);

@@ -19,12 +19,6 @@ long double factor_of(Scaling scaling, std::size_t n) {
   return 1 / std::sqrt(static_cast<long double>(n));
 }
 
-std::size_t product(const std::vector<std::size_t>& lengths) {
-  std::size_t n = 1;
-  for (const std::size_t length : lengths) n *= length;
-  return n;
-}
-
 void expect_scaled(const VirtualComm& comm, const std::vector<std::size_t>& lengths, PlanOptions options,
                    Scaling scaling) {
   options.forward_scaling = options.transform == Transform::forward ? scaling : Scaling::by_root;

@@ -22,6 +22,12 @@ inline int sign_of(Transform transform) {
   return transform == Transform::forward ? -1 : 1;
 }
 
+inline std::size_t product(const std::vector<std::size_t>& lengths) {
+  std::size_t n = 1;
+  for (const std::size_t length : lengths) n *= length;
+  return n;
+}
+
 /// Returns the transform of a whole array by a plan, gathered on all processes. Expects the same result out of place
 /// and in place. All processes must call this.
 template <typename Real>
@@ -45,8 +51,7 @@ template <typename Real>
 void expect_transform(const VirtualComm& comm, const std::vector<std::size_t>& lengths,
                       const PlanOptions& options) {
   SCOPED_TRACE(fmt::format("{} points: {}", lengths[0], to_string(options)));
-  std::size_t n = 1;
-  for (const std::size_t length : lengths) n *= length;
+  const std::size_t n = product(lengths);
   Plan<Real> plan(comm, lengths, options);
   const auto x = random_complex<Real>(n, static_cast<unsigned>(n));
   auto expected = long_dft(widened(x), lengths, sign_of(options.transform));

@@ -1,6 +1,6 @@
 ! This program uses the Fortran interface of the FFT. Inputs depend on points only, not on their distribution.
 program fortran_fft_test
-  use, intrinsic :: iso_c_binding, only: c_double, c_double_complex, c_size_t
+  use, intrinsic :: iso_c_binding, only: c_associated, c_double, c_double_complex, c_f_pointer, c_ptr, c_size_t
   use mpi_f08
   use cubefold
   use cubefold_fft
@@ -15,6 +15,7 @@ program fortran_fft_test
   call a_line_is_its_direct_sum([integer(c_size_t) :: 30], CUBEFOLD_FFT_BLOCK)
   call a_line_is_its_direct_sum([integer(c_size_t) :: 64], CUBEFOLD_FFT_CYCLIC)
   call a_plane_is_its_direct_sum()
+  call one_plan_goes_both_ways()
   call mistakes_have_the_text_of_c()
   call cubefold_comm_free(comm, ierror)
   call expect(ierror == CUBEFOLD_SUCCESS, "the handle is freed")
@@ -89,6 +90,40 @@ contains
     call cubefold_fft_free(forward)
     call cubefold_fft_free(inverse, ierror)
     call expect(ierror == CUBEFOLD_SUCCESS, "the plan is freed")
+  end subroutine
+
+  ! One plan transforms both ways, in memory of the library, with two threads.
+  subroutine one_plan_goes_both_ways()
+    integer(c_size_t), parameter :: lengths(3) = [6, 5, 4]
+    type(cubefold_fft_plan) :: plan
+    type(cubefold_fft_options) :: options
+    type(c_ptr) :: memory
+    complex(c_double_complex), pointer :: points(:)
+    complex(c_double_complex), allocatable :: expected(:)
+    integer(c_size_t) :: count, output_count, strides(3), batch_stride
+    options%both_directions = 1
+    options%threads = 2
+    options%forward_scaling = CUBEFOLD_FFT_BY_ROOT
+    options%inverse_scaling = CUBEFOLD_FFT_BY_ROOT
+    options%transposed_output = 1
+    call cubefold_fft_create(comm, lengths, plan, options, ierror)
+    call expect(ierror == CUBEFOLD_SUCCESS, "a plan of both directions is made")
+    allocate (expected, source=value_at(points_at(plan, CUBEFOLD_FFT_INPUT)))
+    call cubefold_fft_local_count(plan, CUBEFOLD_FFT_INPUT, count)
+    call cubefold_fft_local_count(plan, CUBEFOLD_FFT_OUTPUT, output_count)
+    call cubefold_fft_alloc(comm, (max(count, output_count) + 1) * 16_c_size_t, memory, ierror)
+    call expect(ierror == CUBEFOLD_SUCCESS, "memory is allocated")
+    call c_f_pointer(memory, points, [max(count, output_count)])
+    points(:count) = expected
+    call cubefold_fft_execute_direction_in_place(plan, CUBEFOLD_FFT_FORWARD, points, ierror)
+    call cubefold_fft_execute_direction_in_place(plan, CUBEFOLD_FFT_INVERSE, points, ierror)
+    call expect(ierror == CUBEFOLD_SUCCESS, "the plan runs in both directions")
+    call expect(all(abs(points(:count) - expected) < 1d-13), "the way back returns the input")
+    call cubefold_fft_local_strides(plan, CUBEFOLD_FFT_OUTPUT, strides, batch_stride, ierror)
+    call expect(strides(3) == 1 .and. strides(1) == 4 .and. strides(2) == 24, "dimension 1 is slowest")
+    call cubefold_fft_free_memory(memory, ierror)
+    call expect(ierror == CUBEFOLD_SUCCESS .and. .not. c_associated(memory), "the memory is freed")
+    call cubefold_fft_free(plan)
   end subroutine
 
   subroutine owners_have_the_points(plan, points)

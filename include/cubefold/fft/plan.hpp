@@ -23,6 +23,14 @@ struct LocalBox {
   bool operator==(const LocalBox&) const = default;
 };
 
+/// The distances in the memory of one process between numbers whose positions differ by one.
+struct LocalStrides {
+  std::vector<std::size_t> dimensions;  ///< between neighbours in each dimension
+  std::size_t batch;                    ///< between the numbers of a point in two arrays of the batch
+
+  bool operator==(const LocalStrides&) const = default;
+};
+
 /// The times of the last execute() on this process.
 struct PhaseTimes {
   double transform_seconds = 0;  ///< local transforms, twiddles and copies outside exchanges
@@ -80,6 +88,11 @@ class CUBEFOLD_API Plan {
   LocalBox input_box() const;
   LocalBox output_box() const;
 
+  /// These return the order in memory of the box of this process, counted in numbers of that end. They throw
+  /// std::invalid_argument if its points do not form a box.
+  LocalStrides input_strides() const;
+  LocalStrides output_strides() const;
+
   /// workspace_bytes() returns the bytes of memory that execute() needs besides the arrays. The constructor allocates
   /// this memory. use_workspace() frees it and makes the plan use the caller's memory from then on, which must have as
   /// many bytes and the alignment of std::max_align_t. It throws std::invalid_argument for a null pointer if memory is
@@ -95,6 +108,13 @@ class CUBEFOLD_API Plan {
   void execute(const Complex* input, Complex* output);
   void execute(const Real* input, Complex* output);  ///< Kind::real, forward
   void execute(const Complex* input, Real* output);  ///< Kind::real, inverse
+
+  /// Transforms in a direction: that of the options, or with PlanOptions::both_directions also the other one, from the
+  /// places of output() to those of input(). All processes must call this with the same direction. Throws as execute(),
+  /// and std::invalid_argument before any message if the plan does not have the direction.
+  void execute(Transform transform, const Complex* input, Complex* output);
+  void execute(Transform transform, const Real* input, Complex* output);
+  void execute(Transform transform, const Complex* input, Real* output);
 
   /// Calls CommContext::agree_on_failures() for the exchanges of the plan. All processes must call this before they
   /// destroy the plan, if execute() may have failed on one process alone. Returns MPI_SUCCESS, or the code of

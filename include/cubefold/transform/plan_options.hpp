@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -49,7 +50,7 @@ enum class Rigor : std::uint8_t { estimate, measure, patient, exhaustive };
 
 /// Says which dimensions of an array of two or more are distributed: the first over all processes (slab), or the first
 /// two over two parts of the network grid's axes (pencil). Pencils need three dimensions, and a grid in which two axes
-/// have several nodes; elsewhere a plan with `pencil` is refused.
+/// have several nodes, or PlanOptions::process_grid; elsewhere a plan with `pencil` is refused.
 enum class Decomposition : std::uint8_t {
   /// Takes slabs for two dimensions and on a grid with one axis. Otherwise takes the decomposition that sends fewer
   /// bytes on one host, and the one with the smaller predicted time on several.
@@ -101,6 +102,18 @@ struct PlanOptions {
   /// the n-th are padding. This is for real arrays of two dimensions or more.
   bool padded_rows = false;
 
+  /// Lets the plan also transform in the other direction, by execute() with a direction. Both are planned together.
+  bool both_directions = false;
+
+  /// The numbers p0 and p1 of processes over which dimensions 0 and 1 of an array are distributed; {p, 1} are slabs. If
+  /// one is 0, it follows from the number of processes; if both are 0, the plan chooses. On a network of several axes
+  /// each has to be the product of the extents of some axes. Elsewhere the ranks are p0 rows of p1.
+  std::array<std::size_t, 2> process_grid{};
+
+  /// Number of threads of each process that compute, with the calling thread. Only that one calls MPI. The results are
+  /// the same for every number.
+  std::size_t threads = 1;
+
   bool operator==(const PlanOptions&) const = default;
 };
 
@@ -112,5 +125,8 @@ CUBEFOLD_API double scale_of(const PlanOptions& options, std::size_t point_count
 
 /// Returns all options in one line, for people and for comparison between processes.
 CUBEFOLD_API std::string to_string(const PlanOptions& options);
+
+/// Returns the options of the transform back: the direction and the ends are exchanged.
+CUBEFOLD_API PlanOptions reversed(PlanOptions options);
 
 }  // namespace cubefold::fft
