@@ -19,6 +19,13 @@ auto next_fftw(Result (*like)(Arguments...), const char* name, const char* libra
   return preload::found_function(like, name, found);
 }
 
+/// Returns a function of a library that the program may have, or null.
+template <typename Function>
+Function optional_function(const char* name) {
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): POSIX returns functions as void*
+  return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
+}
+
 /// The types and the next functions of FFTW for numbers of type Real. A function is looked up at its first call.
 template <typename Real>
 struct Fftw;
@@ -28,6 +35,11 @@ struct Fftw;
     constexpr decltype(&X(function)) like = nullptr;                                        \
     static const auto next = next_fftw(like, CUBEFOLD_TEXT(X(function)), library);          \
     return next;                                                                            \
+  }
+#define CUBEFOLD_OPTIONAL(X, Function, function)                                                       \
+  static auto function() {                                                                            \
+    static const auto found = optional_function<Function>(CUBEFOLD_TEXT(X(function)));                \
+    return found;                                                                                     \
   }
 #define CUBEFOLD_TEXT(name) CUBEFOLD_TEXT_OF(name)
 #define CUBEFOLD_TEXT_OF(name) #name
@@ -46,6 +58,8 @@ struct Fftw;
     CUBEFOLD_NEXT(X, library, mpi_execute_dft_c2r)     \
     CUBEFOLD_NEXT(X, library, execute)                 \
     CUBEFOLD_NEXT(X, library, destroy_plan)            \
+    CUBEFOLD_OPTIONAL(X, int (*)(), planner_nthreads)         \
+    CUBEFOLD_OPTIONAL(X, void (*)(int), plan_with_nthreads)        \
   };
 
 CUBEFOLD_FFTW(double, FFTW_MANGLE_DOUBLE, "libfftw3_mpi.so.3")
@@ -54,6 +68,31 @@ CUBEFOLD_FFTW(float, FFTW_MANGLE_FLOAT, "libfftw3f_mpi.so.3")
 #undef CUBEFOLD_FFTW
 #undef CUBEFOLD_TEXT_OF
 #undef CUBEFOLD_TEXT
+#undef CUBEFOLD_OPTIONAL
 #undef CUBEFOLD_NEXT
+
+/// While this object lives, FFTW makes plans for one thread, because threads of cubefold run them.
+template <typename Real>
+class PlansOfOneThread {
+ public:
+  PlansOfOneThread() : threads_(count()) { set(1); }
+  PlansOfOneThread(const PlansOfOneThread&) = delete;
+  PlansOfOneThread& operator=(const PlansOfOneThread&) = delete;
+  ~PlansOfOneThread() { set(threads_); }
+
+  /// Returns the number of threads for which FFTW makes plans, as the program asks by fftw_plan_with_nthreads. Without
+  /// FFTW's threads, and before FFTW 3.3.9, it is 1.
+  static int count() {
+    const bool is_known = Fftw<Real>::planner_nthreads() != nullptr && Fftw<Real>::plan_with_nthreads() != nullptr;
+    return is_known ? Fftw<Real>::planner_nthreads()() : 1;
+  }
+
+ private:
+  void set(int threads) const {
+    if (threads_ > 1) Fftw<Real>::plan_with_nthreads()(threads);
+  }
+
+  int threads_;
+};
 
 }  // namespace cubefold::fftw_mpi

@@ -75,7 +75,9 @@ class Search {
         program_comm_(comm),
         state_(state),
         known_(known),
-        same_(same_plan(request, mpi::process_count(comm))) {}
+        same_(same_plan(request, mpi::process_count(comm))) {
+    same_.options.threads = static_cast<std::size_t>(PlansOfOneThread<Real>::count());
+  }
 
   /// Returns why FFTW's own plan stays, or an empty text if there is one of cubefold now.
   std::string find() {
@@ -146,6 +148,7 @@ class Search {
   /// time, which several threads may want.
   std::string make_same() {
     try {
+      const PlansOfOneThread<Real> plans_of_one_thread;
       if (state_.has_several_threads) {
         known_.ours.emplace(state_.comm->duplicate(), same_.lengths, same_.options);
       } else {

@@ -77,6 +77,7 @@ fft::PlanOptions options_of(const Request& request) {
   options.inverse_scaling = fft::Scaling::none;
   if (request.lengths.size() > 1) {
     options.decomposition = fft::Decomposition::slab;
+    options.blocks_by_rank = true;
     options.padded_rows = request.kind == Kind::real;
     options.transposed_output = is_transposed(request, Side::input) != is_transposed(request, Side::output);
   }
