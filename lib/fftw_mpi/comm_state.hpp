@@ -24,7 +24,7 @@ enum class Wanted : std::uint8_t {
 struct CommState {
   std::string reason{};  ///< why all plans are FFTW's, or empty. Then there is more only if it is empty
   Wanted wanted = Wanted::fastest;
-  std::vector<int> processes{};           ///< ranks in MPI_COMM_WORLD; those of other worlds are MPI_UNDEFINED
+  std::vector<int> processes{};  ///< ranks in MPI_COMM_WORLD; those of other worlds are MPI_UNDEFINED
   std::optional<mpi::VirtualComm> comm{};  ///< its virtual ranks are the ranks of the program
   std::optional<AlltoallChooser> chooser{};
   bool has_several_threads = false;  ///< more than one thread may call MPI at a time

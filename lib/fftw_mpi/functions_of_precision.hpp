@@ -1,5 +1,5 @@
-// Defines the functions of FFTW and FFTW MPI that this library replaces, in one precision. A file includes this with two
-// macros: CUBEFOLD_REAL is the type of numbers, and CUBEFOLD_NAME(name) the name with the prefix of the precision.
+// Defines the functions of FFTW and FFTW MPI that this library replaces, in one precision. A file includes this with
+// two macros: CUBEFOLD_REAL is the type of numbers, and CUBEFOLD_NAME(name) the name with the prefix of the precision.
 
 #include <array>
 #include <cstddef>
@@ -76,29 +76,30 @@ void execute_new(Function next, Plan plan, In* in, Out* out) {
 }  // namespace
 
 // Fortran 2003 calls a function by its name with _f03, and gives the communicator as a number.
-#define CUBEFOLD_PLANS(name, sizes_and_arrays, rest, ...)                                              \
-  extern "C" CUBEFOLD_API Plan CUBEFOLD_NAME(mpi_##name)(sizes_and_arrays, MPI_Comm comm, rest) {      \
-    return plan(__VA_ARGS__);                                                                          \
-  }                                                                                                    \
+#define CUBEFOLD_PLANS(name, sizes_and_arrays, rest, ...)                                                 \
+  extern "C" CUBEFOLD_API Plan CUBEFOLD_NAME(mpi_##name)(sizes_and_arrays, MPI_Comm comm, rest) {         \
+    return plan(__VA_ARGS__);                                                                             \
+  }                                                                                                       \
   extern "C" CUBEFOLD_API Plan CUBEFOLD_NAME(mpi_##name##_f03)(sizes_and_arrays, MPI_Fint number, rest) { \
-    MPI_Comm comm = MPI_Comm_f2c(number);                                                              \
-    return plan(__VA_ARGS__);                                                                          \
+    MPI_Comm comm = MPI_Comm_f2c(number);                                                                 \
+    return plan(__VA_ARGS__);                                                                             \
   }
 #define CUBEFOLD_LIST(...) __VA_ARGS__
 
 // The forms of one kind of transform: any number of dimensions, and two and three.
-#define CUBEFOLD_PLANS_OF(name, arrays, rest, ...)                                                             \
-  CUBEFOLD_PLANS(plan_many_##name,                                                                             \
-                 CUBEFOLD_LIST(int rank, const Size* n, Size howmany, Size block, Size tblock, arrays),        \
-                 CUBEFOLD_LIST(rest), {rank, n, howmany, block, tblock}, in, out, comm, __VA_ARGS__)           \
-  CUBEFOLD_PLANS(plan_##name, CUBEFOLD_LIST(int rank, const Size* n, arrays), CUBEFOLD_LIST(rest), {rank, n},  \
-                 in, out, comm, __VA_ARGS__)                                                                   \
-  CUBEFOLD_PLANS(plan_##name##_2d, CUBEFOLD_LIST(Size n0, Size n1, arrays), CUBEFOLD_LIST(rest),               \
-                 {2, std::array{n0, n1}.data()}, in, out, comm, __VA_ARGS__)                                   \
-  CUBEFOLD_PLANS(plan_##name##_3d, CUBEFOLD_LIST(Size n0, Size n1, Size n2, arrays), CUBEFOLD_LIST(rest),      \
+#define CUBEFOLD_PLANS_OF(name, arrays, rest, ...)                                                        \
+  CUBEFOLD_PLANS(plan_many_##name,                                                                        \
+                 CUBEFOLD_LIST(int rank, const Size* n, Size howmany, Size block, Size tblock, arrays),   \
+                 CUBEFOLD_LIST(rest), {rank, n, howmany, block, tblock}, in, out, comm, __VA_ARGS__)      \
+  CUBEFOLD_PLANS(plan_##name, CUBEFOLD_LIST(int rank, const Size* n, arrays), CUBEFOLD_LIST(rest),        \
+                 {rank, n}, in, out, comm, __VA_ARGS__)                                                   \
+  CUBEFOLD_PLANS(plan_##name##_2d, CUBEFOLD_LIST(Size n0, Size n1, arrays), CUBEFOLD_LIST(rest),          \
+                 {2, std::array{n0, n1}.data()}, in, out, comm, __VA_ARGS__)                              \
+  CUBEFOLD_PLANS(plan_##name##_3d, CUBEFOLD_LIST(Size n0, Size n1, Size n2, arrays), CUBEFOLD_LIST(rest), \
                  {3, std::array{n0, n1, n2}.data()}, in, out, comm, __VA_ARGS__)
 
-CUBEFOLD_PLANS_OF(dft, CUBEFOLD_LIST(Complex* in, Complex* out), CUBEFOLD_LIST(int sign, unsigned flags), sign, flags)
+CUBEFOLD_PLANS_OF(dft, CUBEFOLD_LIST(Complex* in, Complex* out), CUBEFOLD_LIST(int sign, unsigned flags),
+                  sign, flags)
 CUBEFOLD_PLANS(plan_dft_1d, CUBEFOLD_LIST(Size n0, Complex* in, Complex* out),
                CUBEFOLD_LIST(int sign, unsigned flags), {1, &n0}, in, out, comm, sign, flags)
 CUBEFOLD_PLANS_OF(dft_r2c, CUBEFOLD_LIST(Real* in, Complex* out), CUBEFOLD_LIST(unsigned flags), flags)

@@ -7,8 +7,9 @@
 
 namespace cubefold::fftw_mpi {
 
-/// Returns the function of FFTW that comes next in the search order of the dynamic linker, as next_function(). A library
-/// that the program has loaded with dlopen() is not in this order, so that of FFTW MPI is also looked up by its name.
+/// Returns the function of FFTW that comes next in the search order of the dynamic linker, as next_function(). A
+/// library that the program has loaded with dlopen() is not in this order, so that of FFTW MPI is also looked up by its
+/// name.
 template <typename Result, typename... Arguments>
 auto next_fftw(Result (*like)(Arguments...), const char* name, const char* library) {
   void* found = dlsym(RTLD_NEXT, name);
@@ -30,36 +31,36 @@ Function optional_function(const char* name) {
 template <typename Real>
 struct Fftw;
 
-#define CUBEFOLD_NEXT(X, library, function)                                                 \
-  static auto function() {                                                                  \
-    constexpr decltype(&X(function)) like = nullptr;                                        \
-    static const auto next = next_fftw(like, CUBEFOLD_TEXT(X(function)), library);          \
-    return next;                                                                            \
+#define CUBEFOLD_NEXT(X, library, function)                                        \
+  static auto function() {                                                         \
+    constexpr decltype(&X(function)) like = nullptr;                               \
+    static const auto next = next_fftw(like, CUBEFOLD_TEXT(X(function)), library); \
+    return next;                                                                   \
   }
-#define CUBEFOLD_OPTIONAL(X, Function, function)                                                       \
-  static auto function() {                                                                            \
-    static const auto found = optional_function<Function>(CUBEFOLD_TEXT(X(function)));                \
-    return found;                                                                                     \
+#define CUBEFOLD_OPTIONAL(X, Function, function)                                       \
+  static auto function() {                                                             \
+    static const auto found = optional_function<Function>(CUBEFOLD_TEXT(X(function))); \
+    return found;                                                                      \
   }
 #define CUBEFOLD_TEXT(name) CUBEFOLD_TEXT_OF(name)
 #define CUBEFOLD_TEXT_OF(name) #name
 
-#define CUBEFOLD_FFTW(Real, X, library)                \
-  template <>                                          \
-  struct Fftw<Real> {                                  \
-    using Plan = X(plan);                              \
-    using Complex = X(complex);                        \
-    CUBEFOLD_NEXT(X, library, mpi_plan_many_dft)       \
-    CUBEFOLD_NEXT(X, library, mpi_plan_many_dft_r2c)   \
-    CUBEFOLD_NEXT(X, library, mpi_plan_many_dft_c2r)   \
-    CUBEFOLD_NEXT(X, library, mpi_local_size_many_1d)  \
-    CUBEFOLD_NEXT(X, library, mpi_execute_dft)         \
-    CUBEFOLD_NEXT(X, library, mpi_execute_dft_r2c)     \
-    CUBEFOLD_NEXT(X, library, mpi_execute_dft_c2r)     \
-    CUBEFOLD_NEXT(X, library, execute)                 \
-    CUBEFOLD_NEXT(X, library, destroy_plan)            \
-    CUBEFOLD_OPTIONAL(X, int (*)(), planner_nthreads)         \
-    CUBEFOLD_OPTIONAL(X, void (*)(int), plan_with_nthreads)        \
+#define CUBEFOLD_FFTW(Real, X, library)                     \
+  template <>                                               \
+  struct Fftw<Real> {                                       \
+    using Plan = X(plan);                                   \
+    using Complex = X(complex);                             \
+    CUBEFOLD_NEXT(X, library, mpi_plan_many_dft)            \
+    CUBEFOLD_NEXT(X, library, mpi_plan_many_dft_r2c)        \
+    CUBEFOLD_NEXT(X, library, mpi_plan_many_dft_c2r)        \
+    CUBEFOLD_NEXT(X, library, mpi_local_size_many_1d)       \
+    CUBEFOLD_NEXT(X, library, mpi_execute_dft)              \
+    CUBEFOLD_NEXT(X, library, mpi_execute_dft_r2c)          \
+    CUBEFOLD_NEXT(X, library, mpi_execute_dft_c2r)          \
+    CUBEFOLD_NEXT(X, library, execute)                      \
+    CUBEFOLD_NEXT(X, library, destroy_plan)                 \
+    CUBEFOLD_OPTIONAL(X, int (*)(), planner_nthreads)       \
+    CUBEFOLD_OPTIONAL(X, void (*)(int), plan_with_nthreads) \
   };
 
 CUBEFOLD_FFTW(double, FFTW_MANGLE_DOUBLE, "libfftw3_mpi.so.3")
@@ -83,7 +84,8 @@ class PlansOfOneThread {
   /// Returns the number of threads for which FFTW makes plans, as the program asks by fftw_plan_with_nthreads. Without
   /// FFTW's threads, and before FFTW 3.3.9, it is 1.
   static int count() {
-    const bool is_known = Fftw<Real>::planner_nthreads() != nullptr && Fftw<Real>::plan_with_nthreads() != nullptr;
+    const bool is_known =
+        Fftw<Real>::planner_nthreads() != nullptr && Fftw<Real>::plan_with_nthreads() != nullptr;
     return is_known ? Fftw<Real>::planner_nthreads()() : 1;
   }
 

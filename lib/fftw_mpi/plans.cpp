@@ -32,8 +32,9 @@ using fft::Transform;
 /// the decision together, so that all of them have the same entries for it.
 struct Decisions {
   std::mutex mutex;
-  std::map<std::string, bool> are_faster;                         ///< cubefold's plans, as measured
-  std::map<std::string, std::optional<fft::Layout>> scrambled{};  ///< the order of spectra; none if it is FFTW's
+  std::map<std::string, bool> are_faster;  ///< cubefold's plans, as measured
+  std::map<std::string, std::optional<fft::Layout>>
+      scrambled{};  ///< the order of spectra; none if it is FFTW's
 };
 
 Decisions& decisions() {
@@ -132,7 +133,8 @@ class Search {
       const auto known = found_in(measured, key);
       return known ? *known : state_.exchanges(block_bytes());
     });
-    if (!is_faster) return "FFTW's own plan is the choice, as where FFTW_ESTIMATE measures nothing on one host";
+    if (!is_faster)
+      return "FFTW's own plan is the choice, as where FFTW_ESTIMATE measures nothing on one host";
     return make_same();
   }
 
@@ -175,9 +177,9 @@ class Search {
   bool has_boxes_of_fftw() const {
     std::array<std::ptrdiff_t, 4> local{};
     const int sign = request_.transform == Transform::forward ? FFTW_FORWARD : FFTW_BACKWARD;
-    Fftw<Real>::mpi_local_size_many_1d()(
-        static_cast<std::ptrdiff_t>(request_.lengths[0]), static_cast<std::ptrdiff_t>(request_.howmany),
-        program_comm_, sign, request_.flags, &local[0], &local[1], &local[2], &local[3]);
+    Fftw<Real>::mpi_local_size_many_1d()(static_cast<std::ptrdiff_t>(request_.lengths[0]),
+                                         static_cast<std::ptrdiff_t>(request_.howmany), program_comm_, sign,
+                                         request_.flags, &local[0], &local[1], &local[2], &local[3]);
     const auto is_same = [&](std::size_t first, bool has_any_order, std::size_t count, auto box_of) {
       const auto extent = static_cast<std::size_t>(local[first]);
       if (has_any_order || extent == 0) return count == extent * request_.howmany;
@@ -285,8 +287,7 @@ void search(typename Fftw<Real>::Plan plan, const Request& request, const Arrays
     known->transform = request.transform;
     return &known_plans<Real>().add(plan, std::move(known));
   };
-  KnownPlan<Real>& known =
-      *(state->comm ? mpi::agree_on_outcome(state->comm->virtual_comm(), add) : add());
+  KnownPlan<Real>& known = *(state->comm ? mpi::agree_on_outcome(state->comm->virtual_comm(), add) : add());
   const std::string reason = Search<Real>(plan, request, comm, *state, known).find();
   if (reason.empty()) {
     ++report().plans_of_cubefold;
@@ -379,10 +380,10 @@ bool replaced_run(typename Fftw<Real>::Plan plan, const Arrays* arrays) {
   return true;
 }
 
-#define CUBEFOLD_INSTANCES(Real)                                                                            \
-  template class KnownPlans<Real>;                                                                          \
-  template KnownPlans<Real>& known_plans();                                                                 \
-  template Fftw<Real>::Plan adopted<Real>(Fftw<Real>::Plan, const Request&, const Arrays&, MPI_Comm);       \
+#define CUBEFOLD_INSTANCES(Real)                                                                      \
+  template class KnownPlans<Real>;                                                                    \
+  template KnownPlans<Real>& known_plans();                                                           \
+  template Fftw<Real>::Plan adopted<Real>(Fftw<Real>::Plan, const Request&, const Arrays&, MPI_Comm); \
   template bool replaced_run<Real>(Fftw<Real>::Plan, const Arrays*);
 CUBEFOLD_INSTANCES(double)
 CUBEFOLD_INSTANCES(float)

@@ -16,8 +16,7 @@ namespace {
 /// MPI calls this at the beginning of MPI_Finalize, when it frees the attributes of MPI_COMM_SELF.
 int end(MPI_Comm, int, void*, void*) {
   int rank = 0;
-  if (MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS && rank == 0)
-    preload::print_report(text_of_report);
+  if (MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS && rank == 0) preload::print_report(text_of_report);
   keep_states();
   return MPI_SUCCESS;
 }

@@ -20,7 +20,8 @@ Result missing_function(Arguments... /*arguments*/) {
 /// Returns `found` as a function like the given one. If it is null, says so on standard error, and returns a function
 /// that only returns MPI_ERR_INTERN, or a null pointer.
 template <typename Result, typename... Arguments>
-auto found_function(Result (* /*like*/)(Arguments...), const char* name, void* found) -> Result (*)(Arguments...) {
+auto found_function(Result (* /*like*/)(Arguments...), const char* name, void* found)
+    -> Result (*)(Arguments...) {
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): POSIX returns functions as void*
   if (found != nullptr) return reinterpret_cast<Result (*)(Arguments...)>(found);
   std::fprintf(stderr, "cubefold: no library that is loaded after the preloaded one has %s\n", name);

@@ -32,8 +32,8 @@ HANDLED = {*PLANS, *(f"{name}_f03" for name in PLANS), "execute", "destroy_plan"
 # These functions of FFTW MPI go on to FFTW: where data lie is FFTW's decision, and it keeps all other plans.
 SIZES = ["", "_1d", "_2d", "_2d_transposed", "_3d", "_3d_transposed", "_many", "_many_1d", "_many_transposed",
          "_transposed"]
-OTHERS_OF_FORTRAN = {*(f"local_size{form}" for form in SIZES), "plan_r2r", "plan_r2r_2d", "plan_r2r_3d", "plan_many_r2r",
-                     "plan_transpose", "plan_many_transpose", "gather_wisdom", "broadcast_wisdom"}
+OTHERS_OF_FORTRAN = {*(f"local_size{form}" for form in SIZES), "plan_r2r", "plan_r2r_2d", "plan_r2r_3d",
+                     "plan_many_r2r", "plan_transpose", "plan_many_transpose", "gather_wisdom", "broadcast_wisdom"}
 PASSED_ON = {*OTHERS_OF_FORTRAN, *(f"{name}_f03" for name in OTHERS_OF_FORTRAN), "init", "cleanup", "execute_r2r"}
 # The library exports what its parts call, too.
 INTERNAL = """any_true block block_coords choose_radix conf_standard default_block dft_rank1_bigvec_register

@@ -37,7 +37,9 @@ TEST_F(PlanTest, gives_ranks_their_blocks_in_order_where_asked_for) {
   EXPECT_EQ(plan.rank_of(plan.members()), backwards.rank());
   expect_transform<double>(backwards, {8, 12, 3}, options);
   options.decomposition = Decomposition::automatic;
-  EXPECT_EQ(message_of([&] { Plan<double>(backwards, {8, 12, 3}, options); }),
+  EXPECT_EQ(message_of([&] {
+              Plan<double>(backwards, {8, 12, 3}, options);
+            }),
             "fft::Plan: only slabs have blocks_by_rank");
 }
 

@@ -52,7 +52,8 @@ static real number(ptrdiff_t place) {
   return (real)sin(1.0 + (double)place * 0.7 + process * 1.3);
 }
 
-static void write_rows(const char* name, const real* numbers, ptrdiff_t rows, ptrdiff_t count, ptrdiff_t places) {
+static void write_rows(const char* name, const real* numbers, ptrdiff_t rows, ptrdiff_t count,
+                       ptrdiff_t places) {
   fprintf(results, "%s", name);
   for (ptrdiff_t row = 0; row < rows; ++row)
     for (ptrdiff_t i = 0; i < count; ++i) fprintf(results, " %.17g", (double)numbers[row * places + i]);
@@ -99,12 +100,14 @@ static void fill(real* array, side s) {
     for (ptrdiff_t i = 0; i < s.count; ++i) array[row * s.places + i] = number(row * s.count + i);
 }
 
-static plan_of_fftw plan_complex(const transform* t, int sign, unsigned flags, real* in_numbers, real* out_numbers) {
+static plan_of_fftw plan_complex(const transform* t, int sign, unsigned flags, real* in_numbers,
+                                 real* out_numbers) {
   complex_number* in = (complex_number*)in_numbers;
   complex_number* out = (complex_number*)out_numbers;
   const ptrdiff_t* n = t->n;
   if (t->howmany > 1 || t->block)
-    return FFTW(mpi_plan_many_dft)(t->rank, n, t->howmany, t->block, t->block, in, out, MPI_COMM_WORLD, sign, flags);
+    return FFTW(mpi_plan_many_dft)(t->rank, n, t->howmany, t->block, t->block, in, out, MPI_COMM_WORLD, sign,
+                                   flags);
   if (t->ways & general_form || t->rank > 3)
     return FFTW(mpi_plan_dft)(t->rank, n, in, out, MPI_COMM_WORLD, sign, flags);
   if (t->rank == 1) return FFTW(mpi_plan_dft_1d)(n[0], in, out, MPI_COMM_WORLD, sign, flags);
@@ -116,7 +119,8 @@ static plan_of_fftw plan_r2c(const transform* t, unsigned flags, real* in, real*
   complex_number* out = (complex_number*)out_numbers;
   const ptrdiff_t* n = t->n;
   if (t->howmany > 1 || t->block)
-    return FFTW(mpi_plan_many_dft_r2c)(t->rank, n, t->howmany, t->block, t->block, in, out, MPI_COMM_WORLD, flags);
+    return FFTW(mpi_plan_many_dft_r2c)(t->rank, n, t->howmany, t->block, t->block, in, out, MPI_COMM_WORLD,
+                                       flags);
   if (t->ways & general_form || t->rank > 3)
     return FFTW(mpi_plan_dft_r2c)(t->rank, n, in, out, MPI_COMM_WORLD, flags);
   if (t->rank == 2) return FFTW(mpi_plan_dft_r2c_2d)(n[0], n[1], in, out, MPI_COMM_WORLD, flags);
@@ -127,7 +131,8 @@ static plan_of_fftw plan_c2r(const transform* t, unsigned flags, real* in_number
   complex_number* in = (complex_number*)in_numbers;
   const ptrdiff_t* n = t->n;
   if (t->howmany > 1 || t->block)
-    return FFTW(mpi_plan_many_dft_c2r)(t->rank, n, t->howmany, t->block, t->block, in, out, MPI_COMM_WORLD, flags);
+    return FFTW(mpi_plan_many_dft_c2r)(t->rank, n, t->howmany, t->block, t->block, in, out, MPI_COMM_WORLD,
+                                       flags);
   if (t->ways & general_form || t->rank > 3)
     return FFTW(mpi_plan_dft_c2r)(t->rank, n, in, out, MPI_COMM_WORLD, flags);
   if (t->rank == 2) return FFTW(mpi_plan_dft_c2r_2d)(n[0], n[1], in, out, MPI_COMM_WORLD, flags);
@@ -164,10 +169,11 @@ static memory memory_of(const transform* t, int is_real) {
   ptrdiff_t local[4] = {0};
   memory made;
   if (t->rank == 1) {
-    made.count = t->howmany == 1 ? FFTW(mpi_local_size_1d)(t->n[0], MPI_COMM_WORLD, FFTW_FORWARD, t->flags, &local[0],
-                                                           &local[1], &local[2], &local[3])
-                                 : FFTW(mpi_local_size_many_1d)(t->n[0], t->howmany, MPI_COMM_WORLD, FFTW_FORWARD,
-                                                                t->flags, &local[0], &local[1], &local[2], &local[3]);
+    made.count = t->howmany == 1
+                     ? FFTW(mpi_local_size_1d)(t->n[0], MPI_COMM_WORLD, FFTW_FORWARD, t->flags, &local[0],
+                                               &local[1], &local[2], &local[3])
+                     : FFTW(mpi_local_size_many_1d)(t->n[0], t->howmany, MPI_COMM_WORLD, FFTW_FORWARD,
+                                                    t->flags, &local[0], &local[1], &local[2], &local[3]);
     made.before = side_of(t, 0, local[0], 0, 0);
     made.after = side_of(t, 0, local[2], 0, 0);
     return made;
@@ -176,9 +182,11 @@ static memory memory_of(const transform* t, int is_real) {
   memcpy(n, t->n, sizeof n);
   if (is_real) n[t->rank - 1] = n[t->rank - 1] / 2 + 1;
   const ptrdiff_t block = t->block;
-  made.count = t->flags ? FFTW(mpi_local_size_many_transposed)(t->rank, n, t->howmany, block, block, MPI_COMM_WORLD,
-                                                               &local[0], &local[1], &local[2], &local[3])
-                        : FFTW(mpi_local_size_many)(t->rank, n, t->howmany, block, MPI_COMM_WORLD, &local[0], &local[1]);
+  made.count =
+      t->flags
+          ? FFTW(mpi_local_size_many_transposed)(t->rank, n, t->howmany, block, block, MPI_COMM_WORLD,
+                                                 &local[0], &local[1], &local[2], &local[3])
+          : FFTW(mpi_local_size_many)(t->rank, n, t->howmany, block, MPI_COMM_WORLD, &local[0], &local[1]);
   const int in_dimension = t->flags & FFTW_MPI_TRANSPOSED_IN ? 1 : 0;
   const int out_dimension = t->flags & FFTW_MPI_TRANSPOSED_OUT ? 1 : 0;
   made.before = side_of(t, in_dimension, local[2 * in_dimension], is_real, 0);
