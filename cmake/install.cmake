@@ -42,6 +42,9 @@ endforeach()
 if(CUBEFOLD_PRELOAD)
   install(TARGETS cubefold_preload cubefold_profile LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
+if(TARGET cubefold_fftw3-mpi)
+  install(TARGETS cubefold_fftw3-mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 configure_package_config_file(cmake/cubefold-config.cmake.in ${PROJECT_BINARY_DIR}/${package}-config.cmake
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/${package}-config-version.cmake

@@ -115,7 +115,7 @@ class Plan<Real>::Impl {
   }
 
   Rank rank_of(const Layout::Members& members) const {
-    if (lengths_.size() == 1) return static_cast<Rank>(members[0]);
+    if (are_blocks_by_rank()) return static_cast<Rank>(members[0]);
     if (parts_.axes.empty()) return static_cast<Rank>(members[0] * parts_.extents[1] + members[1]);
     return placement_.rank_of(node_of(placement_.grid(), parts_.axes, members));
   }
@@ -173,12 +173,15 @@ class Plan<Real>::Impl {
                     name(output), name(program.input_kind), name(program.output_kind)));
   }
 
+  bool are_blocks_by_rank() const { return lengths_.size() == 1 || options_.blocks_by_rank; }
+
   /// All processes must call this.
   void make_axes(const mpi::VirtualComm& comm, const Network& network) {
     mpi::agree_on_outcome(comm.virtual_comm(), [&] {
-      if (lengths_.size() > 1) parts_ = process_parts(network, options_.decomposition, options_.process_grid);
+      if (!are_blocks_by_rank())
+        parts_ = process_parts(network, options_.decomposition, options_.process_grid);
     });
-    if (lengths_.size() == 1) {
+    if (are_blocks_by_rank()) {
       axes_ = axis_of_all(comm, network.machine);
     } else if (parts_.axes.empty()) {
       axes_ = axes_of_ranks(comm, parts_.extents[0], parts_.extents[1]);
@@ -285,7 +288,7 @@ class Plan<Real>::Impl {
   }
 
   Placement placement_;
-  ProcessParts parts_;  ///< empty in one dimension
+  ProcessParts parts_;  ///< empty if blocks follow the ranks
   std::vector<std::size_t> lengths_;
   PlanOptions options_;
   std::size_t host_count_ = 1;

@@ -357,4 +357,19 @@ JobNodes nodes_of_job(MPI_Comm comm, std::optional<std::string_view> grid,
   return nodes_of_all(comm, places_of_job(comm, grid, std::move(site_file)));
 }
 
+std::string placement_in_order_of(std::span<const GridNode> node_of_process) {
+  std::vector<GridNode> order;
+  std::set<GridNode> seen;
+  for (const GridNode node : node_of_process) {
+    if (!order.empty() && order.back() == node) continue;
+    if (!seen.insert(node).second) throw std::invalid_argument("the ranks on a node are not consecutive");
+    order.push_back(node);
+  }
+  if (std::ranges::is_sorted(order)) return "identity";
+  std::string text = "nodes=";
+  for (const GridNode node : order) text += fmt::format("{}-", static_cast<std::uint32_t>(node));
+  text.pop_back();
+  return text;
+}
+
 }  // namespace cubefold::mpi

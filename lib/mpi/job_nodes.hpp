@@ -49,6 +49,10 @@ CUBEFOLD_API JobNodes nodes_of_processes(const JobPlaces& places, std::span<cons
 CUBEFOLD_API JobNodes nodes_of_job(MPI_Comm comm, std::optional<std::string_view> grid,
                                    std::optional<std::string> site_file = std::nullopt);
 
+/// Returns the placement that numbers nodes in the order of their lowest processes, so that virtual ranks are the ranks
+/// of the processes. Throws std::invalid_argument if a node has processes that are not consecutive.
+CUBEFOLD_API std::string placement_in_order_of(std::span<const GridNode> node_of_process);
+
 /// Collective: gathers the nodes that the processes know. The network leaves out those without processes, and has the
 /// hosts that share one as nodes. Throws std::invalid_argument on all processes if networks differ, or if a node is not
 /// one of the network.

@@ -50,7 +50,7 @@ int finalize(Name name) {
   end_progress_threads();
   int rank = 0;
   const bool is_known = MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS;
-  if (may_replace() && is_known && rank == 0) print_report();
+  if (may_replace() && is_known && rank == 0) print_report(text_of_report);
   keep_states();
   return pass_on(name, [](const NextMpi& mpi) { return mpi.Finalize(); });
 }

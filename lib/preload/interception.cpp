@@ -3,27 +3,14 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <cmath>
 #include <cstdio>
 #include <mutex>
-#include <string_view>
 
-#include "cubefold/mpi/error.hpp"
 #include "mpi/settings.hpp"
 
 namespace cubefold::preload {
 
 namespace {
-
-struct Reason {
-  std::mutex mutex;
-  std::string text;
-};
-
-Reason& first_reason() {
-  static Reason reason;
-  return reason;
-}
 
 /// A list in the order in which the program first called the functions.
 struct AllNeverReplaced {
@@ -49,14 +36,6 @@ std::string text_of_never_replaced() {
   return text;
 }
 
-bool is_set_to(const char* variable, std::string_view value) {
-  return mpi::own_variable(variable) == value;
-}
-
-std::string plural(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 void add_count(std::string& text, const CallCount& count) {
   if (count.all() == 0) return;
   text +=
@@ -66,12 +45,11 @@ void add_count(std::string& text, const CallCount& count) {
 }  // namespace
 
 bool may_replace() {
-  static const bool is_off = is_set_to("CUBEFOLD", "off");
-  return !is_off && !InsideLibrary::is_active();
+  return !is_turned_off() && !InsideLibrary::is_active();
 }
 
 bool may_reorder() {
-  return is_set_to("CUBEFOLD_REORDER", "on");
+  return mpi::own_variable("CUBEFOLD_REORDER") == "on";
 }
 
 Report& report() {
@@ -96,20 +74,6 @@ void add_never_replaced(NeverReplaced& function) noexcept {
   all.end = &function.next;
 }
 
-void note_reason(const char* reason) noexcept try {
-  const std::lock_guard lock(first_reason().mutex);
-  if (first_reason().text.empty()) first_reason().text = reason;
-} catch (...) {
-  return;
-}
-
-int report_failure(MPI_Comm comm, const char* function) noexcept {
-  const mpi::Failure failure = mpi::current_failure();
-  std::fprintf(stderr, "cubefold: %s: %s\n", function, failure.text.c_str());
-  MPI_Comm_call_errhandler(comm, MPI_ERR_OTHER);
-  return MPI_ERR_OTHER;
-}
-
 std::string text_of_report() {
   const Report& counts = report();
   std::string calls;
@@ -122,23 +86,11 @@ std::string text_of_report() {
   std::string text =
       fmt::format("cubefold: {} by cubefold; {}, {} of them on the grid", calls,
                   plural(counts.communicators, "communicator"), counts.communicators_on_grid.load());
-  if (const double saved = counts.Alltoall.seconds_saved; saved != 0) {
-    const char* verb = saved > 0 ? "saved" : "lost";
-    text += fmt::format("; {:.3g} s {} in MPI_Alltoall as measured", std::abs(saved), verb);
-  }
+  text += text_of_seconds_saved(counts.Alltoall.seconds_saved, "MPI_Alltoall");
   if (counts.with_device_memory > 0)
     text += fmt::format("; {} with memory of devices passed on", plural(counts.with_device_memory, "call"));
   if (!others.empty()) text += "; " + others;
-  const std::lock_guard lock(first_reason().mutex);
-  if (!first_reason().text.empty()) text += fmt::format("; passed on: {}", first_reason().text);
-  return text + "\n";
-}
-
-void print_report() noexcept try {
-  if (is_set_to("CUBEFOLD_QUIET", "1")) return;
-  std::fputs(text_of_report().c_str(), stderr);
-} catch (...) {
-  return;
+  return text + text_of_reason() + "\n";
 }
 
 }  // namespace cubefold::preload

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "functions.hpp"
+#include "report_line.hpp"
 
 namespace cubefold::preload {
 
@@ -68,17 +69,7 @@ struct NeverReplaced {
 /// Adds a function, which must exist until the program ends. Takes no memory.
 void add_never_replaced(NeverReplaced& function) noexcept;
 
-/// Keeps the first reason why calls are passed on. Without memory there is none.
-void note_reason(const char* reason) noexcept;
-
-/// Reports the exception that is being handled on standard error and through the error handler of the program's
-/// communicator, and returns what the function of MPI returns.
-int report_failure(MPI_Comm comm, const char* function) noexcept;
-
 /// Returns one line that says how many calls were replaced and how many never are, or an empty text if there were none.
 std::string text_of_report();
-
-/// Prints the report on standard error, unless it is empty or CUBEFOLD_QUIET is 1. Without memory it prints nothing.
-void print_report() noexcept;
 
 }  // namespace cubefold::preload

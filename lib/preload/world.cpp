@@ -1,7 +1,5 @@
 #include "world.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -24,23 +22,6 @@ namespace {
 
 using mpi::check;
 using mpi::JobNodes;
-
-/// Returns the placement that numbers nodes in the order of their lowest processes. Throws std::invalid_argument if a
-/// node has processes that are not consecutive.
-std::string placement_in_order_of(std::span<const GridNode> node_of_process) {
-  std::vector<GridNode> order;
-  std::set<GridNode> seen;
-  for (const GridNode node : node_of_process) {
-    if (!order.empty() && order.back() == node) continue;
-    if (!seen.insert(node).second) throw std::invalid_argument("the ranks on a node are not consecutive");
-    order.push_back(node);
-  }
-  if (std::ranges::is_sorted(order)) return "identity";
-  std::string text = "nodes=";
-  for (const GridNode node : order) text += fmt::format("{}-", static_cast<std::uint32_t>(node));
-  text.pop_back();
-  return text;
-}
 
 /// The world and its groups, which are not destroyed: MPI_Finalize may have been called before.
 struct Knowledge {
@@ -123,7 +104,7 @@ void KnownProcesses::find_nodes() {
     mpi::print_job_once(*job_, processes_.size(), "the order of the program's ranks");
   if (!world().reason.empty()) throw std::invalid_argument(world().reason);
   if (!job_->is_known) throw std::invalid_argument(job_->source);
-  placement_ = placement_in_order_of(job_->node_of_process);
+  placement_ = mpi::placement_in_order_of(job_->node_of_process);
   comm_ = mpi::VirtualComm::of_process(*job_, placement_, own_);
 }
 

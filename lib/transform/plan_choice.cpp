@@ -61,6 +61,8 @@ void require_of_line(const PlanOptions& options) {
 void require_fit(const std::vector<std::size_t>& lengths, const PlanOptions& options) {
   require_lengths(lengths);
   if (options.batch == 0) throw std::invalid_argument("fft::Plan: batch 0 is no array");
+  if (options.blocks_by_rank && options.decomposition != Decomposition::slab)
+    throw std::invalid_argument("fft::Plan: only slabs have blocks_by_rank");
   if (options.threads == 0) throw std::invalid_argument("fft::Plan: 0 threads compute nothing");
   if (lengths.size() == 1) {
     require_of_line(options);

@@ -117,6 +117,7 @@ std::string seldom_text(const PlanOptions& options) {
   if (options.both_directions) text += ", both directions";
   if (options.process_grid != defaults.process_grid)
     text += fmt::format(", process_grid {}x{}", options.process_grid[0], options.process_grid[1]);
+  if (options.blocks_by_rank) text += ", blocks by rank";
   if (options.threads != defaults.threads) text += fmt::format(", {} threads", options.threads);
   return text;
 }

@@ -1,5 +1,5 @@
-"""Quantum ESPRESSO, CP2K and the HPC Challenge as Debian has them compute the same with the preloaded library as
-without. The tests of a program are skipped, with the reason, where it is not installed."""
+"""Quantum ESPRESSO, CP2K, the HPC Challenge, MPB and PETSc as Debian has them compute the same with the preloaded
+libraries as without. The tests of a program are skipped, with the reason, where it is not installed."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs import MPI_LIBRARY, REASON_WITHOUT_PRELOAD, WATCHDOG_SECONDS, preloaded, run_alone, written
+from jobs import BUILD, MPI_LIBRARY, REASON_WITHOUT_PRELOAD, WATCHDOG_SECONDS, preloaded, run_alone, written
 
 sys.path.insert(0, str(Path(os.environ["CUBEFOLD_SOURCE"]) / "tests" / "bench"))
 from report import gfft, unchanged  # noqa: E402
@@ -62,13 +62,83 @@ WATER = """\
 &END FORCE_EVAL
 """
 
+# This is a lattice of dielectric balls.
+BALLS = """\
+(set! num-bands 4)
+(set! k-points (list (vector3 0 0 0.3) (vector3 0.5 0.5 0)))
+(set! geometry (list (make sphere (center 0 0 0) (radius 0.3) (material (make dielectric (epsilon 12))))))
+(set! resolution 12)
+(run)
+"""
+
+# The matrices of PETSc for Fourier transforms, there and back.
+FFT_MATRICES = """\
+#include <petscmat.h>
+
+static void there_and_back(PetscInt rank, const PetscInt* n, PetscInt points) {
+  Mat transform;
+  Vec x, y, z, before, after;
+  PetscReal norm, spectrum, error;
+  MatCreateFFT(PETSC_COMM_WORLD, rank, n, MATFFTW, &transform);
+  MatCreateVecsFFTW(transform, &x, &y, &z);
+  VecCreate(PETSC_COMM_WORLD, &before);
+  VecSetSizes(before, PETSC_DECIDE, points);
+  VecSetFromOptions(before);
+  PetscInt first, end;
+  VecGetOwnershipRange(before, &first, &end);
+  for (PetscInt i = first; i < end; ++i) VecSetValue(before, i, (i * i) % 17 + 1, INSERT_VALUES);
+  VecAssemblyBegin(before);
+  VecAssemblyEnd(before);
+  VecDuplicate(before, &after);
+  VecScatterPetscToFFTW(transform, before, x);
+  MatMult(transform, x, y);
+  VecNorm(y, NORM_2, &spectrum);
+  MatMultTranspose(transform, y, z);
+  VecScatterFFTWToPetsc(transform, z, after);
+  VecScale(after, 1.0 / (PetscReal)points);
+  VecAXPY(after, -1.0, before);
+  VecNorm(before, NORM_2, &norm);
+  VecNorm(after, NORM_2, &error);
+  PetscPrintf(PETSC_COMM_WORLD, "%d dimensions: %.9e %s\\n", (int)rank, (double)spectrum,
+              error < 1e-13 * norm ? "right" : "wrong");
+  VecDestroy(&before);
+  VecDestroy(&after);
+  VecDestroy(&x);
+  VecDestroy(&y);
+  VecDestroy(&z);
+  MatDestroy(&transform);
+}
+
+int main(int argc, char** argv) {
+  PetscInitialize(&argc, &argv, NULL, NULL);
+  const PetscInt line[] = {720}, n[] = {8, 12, 10, 6};
+#ifdef PETSC_USE_COMPLEX
+  there_and_back(1, line, 720);
+  there_and_back(3, n, 960);
+  there_and_back(4, n, 5760);
+#endif
+  there_and_back(2, n, 96);
+  PetscFinalize();
+  return 0;
+}
+"""
+
+
+def pkg_config_of(petsc):
+    """Returns the folder of the file for pkg-config of `PETSc real` or `PETSc complex`, or nothing."""
+    return next(Path("/usr/lib/petscdir").glob(f"petsc3*/*-{petsc.split()[1]}/lib/pkgconfig"), None)
+
 
 def reason_to_skip(program):
     if not MPI_LIBRARY.startswith("Open MPI"):
         return "Debian's programs are linked with Open MPI"
     if REASON_WITHOUT_PRELOAD:
         return REASON_WITHOUT_PRELOAD
-    if not (unchanged.is_installed() if program == "pw.x" else shutil.which(program)):
+    if program.startswith("PETSc"):
+        is_installed = bool(pkg_config_of(program))
+    else:
+        is_installed = unchanged.is_installed() if program == "pw.x" else shutil.which(program)
+    if not is_installed:
         return f"{program} is not installed (./dev programs installs it)"
     return ""
 
@@ -144,3 +214,49 @@ def test_the_hpc_challenge_checks_its_results(tmp_path, is_preloaded):
     assert 0 < float(results["MPIFFT_maxErr"]) < 1e-13
     if is_preloaded:
         expect_all_replaced(done.stderr, least_equal=10, least_unequal=0)
+
+
+FFTW_LIBRARY = "libcubefold-fftw3-mpi.so"
+needs_fftw_library = pytest.mark.skipif(not (BUILD / "lib" / FFTW_LIBRARY).exists(), reason="built without FFTW MPI")
+
+
+def run_with_fftw(folder, is_preloaded, program, *arguments):
+    variables = {**preloaded(FFTW_LIBRARY), "CUBEFOLD_FFTW": "cubefold"} if is_preloaded else {}
+    return run_with(folder, variables, program, *arguments)
+
+
+def expect_all_transforms_replaced(text, least):
+    [(ours, all_of_them)] = re.findall(r"^cubefold: (\d+) of (\d+) transforms of FFTW MPI by cubefold", text, re.M)
+    assert int(ours) == int(all_of_them) >= least
+
+
+@needs("mpb-mpi")
+@needs_fftw_library
+@pytest.mark.parametrize("is_preloaded", [False, True])
+def test_mpb_finds_the_bands_of_a_photonic_crystal(tmp_path, is_preloaded):
+    done = run_with_fftw(tmp_path, is_preloaded, "mpb-mpi", written(tmp_path, "balls.ctl", BALLS))
+    bands = [[float(number) for number in line.split(",")[-4:]]
+             for line in re.findall(r"^freqs:, (\d.*)$", done.stdout, re.M)]
+    assert bands == [pytest.approx([0.257703, 0.257753, 0.474072, 0.474164], abs=1e-5),
+                     pytest.approx([0.442836, 0.464706, 0.464788, 0.492648], abs=1e-5)]
+    if is_preloaded:
+        expect_all_transforms_replaced(done.stderr, least=100)
+
+
+def transforms_of_petsc(folder, kind, is_preloaded):
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "PETSc"], capture_output=True, text=True, check=True,
+                           env={**os.environ, "PKG_CONFIG_PATH": str(pkg_config_of(kind))}).stdout.split()
+    subprocess.run([os.environ["CUBEFOLD_MPICC"], "-o", folder / "matrices",
+                    written(folder, "matrices.c", FFT_MATRICES), *flags], check=True, timeout=WATCHDOG_SECONDS)
+    return run_with_fftw(folder, is_preloaded, folder / "matrices")
+
+
+@needs_fftw_library
+@pytest.mark.parametrize("kind, count", [pytest.param("PETSc real", 2, marks=needs("PETSc real")),
+                                         pytest.param("PETSc complex", 8, marks=needs("PETSc complex"))])
+def test_matrices_of_petsc_are_the_same_transforms(tmp_path, kind, count):
+    plain = transforms_of_petsc(tmp_path, kind, False)
+    done = transforms_of_petsc(tmp_path, kind, True)
+    assert done.stdout == plain.stdout
+    assert done.stdout.count("right") == count // 2
+    expect_all_transforms_replaced(done.stderr, least=count)

@@ -1,3 +1,5 @@
+#include <string>
+
 #include "fft/whole_plan.hpp"
 #include "support/device_driver.hpp"
 #include "support/message_of.hpp"
@@ -21,6 +23,24 @@ TEST_F(PlanTest, gives_boxes_that_cover_the_array) {
     for (std::size_t d = 0; d < lengths.size(); ++d) first = first * lengths[d] + box.offsets[d];
     EXPECT_EQ(first, plan.input().point_at(plan.members(), 0));
   }
+}
+
+TEST_F(PlanTest, gives_ranks_their_blocks_in_order_where_asked_for) {
+  std::string nodes = "nodes=";
+  for (int node = world_size(); node-- > 0;) nodes += std::to_string(node) + (node > 0 ? "-" : "");
+  const mpi::VirtualComm backwards(MPI_COMM_WORLD, "mesh:" + std::to_string(world_size()), nodes);
+  PlanOptions options{.transposed_output = true};
+  options.decomposition = Decomposition::slab;
+  options.blocks_by_rank = true;
+  const Plan<double> plan(backwards, {8, 12, 3}, options);
+  EXPECT_EQ(plan.members(), Layout::Members{label(backwards.rank())});
+  EXPECT_EQ(plan.rank_of(plan.members()), backwards.rank());
+  expect_transform<double>(backwards, {8, 12, 3}, options);
+  options.decomposition = Decomposition::automatic;
+  EXPECT_EQ(message_of([&] {
+              Plan<double>(backwards, {8, 12, 3}, options);
+            }),
+            "fft::Plan: only slabs have blocks_by_rank");
 }
 
 TEST_F(PlanTest, takes_a_workspace_of_the_callers) {

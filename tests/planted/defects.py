@@ -43,6 +43,10 @@ def mpi(name, file, text, replacement, tests, ranks, program="mpi_tests"):
     return Defect(name, f"lib/mpi/{file}", text, replacement, program, tests, ranks)
 
 
+def fftw_mpi(name, file, text, replacement, tests):
+    return Defect(name, f"lib/fftw_mpi/{file}", text, replacement, "fftw_mpi_value_tests", tests)
+
+
 def verify(name, file, text, replacement):
     return Defect(name, f"apps/planner/verification/{file}", text, replacement, "program_value_tests",
                   "MutatedCertificates.*")
@@ -177,6 +181,11 @@ DEFECTS = [
         "    if (limited.is_over()) out_of_time();\n", "", "Methods/Timeouts.*direct_data*", 2),
     core("the other direction for half way round a ring", "topology/route_segments.hpp", "from % 2 == 1 ? -down : up",
          "from % 2 == 0 ? -down : up", "Route.breaks_a_tie_upwards_or_by_parity"),
+    fftw_mpi("a transposed array in the time domain keeps the order of its lengths", "request.cpp",
+             "  if (are_exchanged(request)) std::swap(lengths[0], lengths[1]);\n", "",
+             "SamePlan.of_a_transposed_array_in_time_has_its_first_lengths_exchanged"),
+    fftw_mpi("a transform back in place of FFTW's is scaled", "request.cpp",
+             "  options.inverse_scaling = fft::Scaling::none;\n", "", "SamePlan.is_not_scaled_*"),
     verify("the first compared order counts as the best", "check.cpp",
            "!best_compared_ || values.exact_value < best_compared_->exact_value", "!best_compared_"),
     verify("nobody compares the mean number of hops", "check.cpp",
