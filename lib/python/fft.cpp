@@ -56,9 +56,9 @@ Numbers numbers_of(const py::object& given) {
       fmt::format("dtype {} is none of float32, float64, complex64, complex128", name));
 }
 
-/// The part of an array that a process has: `extents` points from `offsets` on in each dimension, `strides` points apart
-/// in memory. The plan needs memory for `place_count` points: padding follows the points of a half spectrum in one
-/// dimension.
+/// The part of an array that a process has: `extents` points from `offsets` on in each dimension, `strides` points
+/// apart in memory. The plan needs memory for `place_count` points: padding follows the points of a half spectrum in
+/// one dimension.
 struct Box {
   std::vector<std::size_t> extents;
   std::vector<std::size_t> offsets;
@@ -66,8 +66,8 @@ struct Box {
   std::size_t place_count = 0;
 };
 
-/// A plan of both directions over the processes of a Comm, which it keeps alive. The array has `before` axes in front of
-/// those that are transformed and `after` axes behind them.
+/// A plan of both directions over the processes of a Comm, which it keeps alive. The array has `before` axes in front
+/// of those that are transformed and `after` axes behind them.
 struct Fft {
   py::object comm;
   Numbers numbers{};
@@ -249,8 +249,8 @@ std::string tuple_text(const std::vector<std::size_t>& extents) {
   return py::str(py::tuple(py::cast(extents))).cast<std::string>();
 }
 
-/// Returns the object as an array, with its strides. Throws std::invalid_argument unless it has this dtype and the box's
-/// shape.
+/// Returns the object as an array, with its strides. Throws std::invalid_argument unless it has this dtype and the
+/// box's shape.
 py::array checked(const py::object& given, const char* dtype, const Box& box) {
   py::array array = py::array::ensure(given);
   if (!array || !array.dtype().equal(py::dtype(dtype))) {
