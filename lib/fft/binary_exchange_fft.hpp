@@ -18,7 +18,8 @@ namespace cubefold::fft {
 struct BinaryExchangeOptions {
   Transform transform = Transform::forward;
   Rigor rigor = Rigor::estimate;
-  std::optional<double> scale = {};  ///< factor of the transform; by default 1, and 1/m for inverse transforms
+  std::optional<double> scale =
+      {};  ///< factor of the transform; by default 1, and 1/m for inverse transforms
 
   /// Q, the packets of a stage. Stage s + 1 of a packet runs while other packets are under way in stage s. 0 stands for
   /// best_packet_count() with the model, and for least_packet_count() without one.

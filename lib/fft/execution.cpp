@@ -17,13 +17,27 @@
 
 namespace cubefold::fft {
 
+namespace {
+
+/// The bytes of a process's part of a tile. Two tiles and their copies fit into a processor's own cache.
+constexpr std::size_t tile_bytes = 256 << 10;
+
+}  // namespace
+
 template <typename Real>
-Execution<Real>::Execution(Program program, ProcessAxes axes, std::size_t batch, Rigor rigor,
-                           bool is_interleaved, std::shared_ptr<Workers> workers)
-    : program_(std::move(program)), axes_(std::move(axes)), rigor_(rigor), workers_(std::move(workers)) {
-  options_.batch = batch;
-  options_.interleaved = is_interleaved && batch > 1;
+Execution<Real>::Execution(Program program, ProcessAxes axes, ExecutionOptions options)
+    : program_(std::move(program)),
+      axes_(std::move(axes)),
+      rigor_(options.rigor),
+      workers_(std::move(options.workers)) {
+  options_.batch = options.batch;
+  options_.interleaved = options.is_interleaved && options.batch > 1;
   options_.point_bytes = sizeof(Complex);
+  // Results have to be the same by all exchanges that are possible.
+  const bool is_alone = std::ranges::all_of(axes_, [](const auto& axis) { return axis->members == 1; });
+  const bool shares_memory = options.shares_memory && !workers_;  // threads share fused stages
+  options_.joins_transforms = !workers_ && (is_alone || shares_memory);
+  if (shares_memory && !is_alone) options_.tile_points = tile_bytes / sizeof(Complex);
   for (const auto& axis : axes_) {
     members_.push_back(axis->member);
     arrived_bytes_.resize(std::max(arrived_bytes_.size(), axis->members));
@@ -32,6 +46,7 @@ Execution<Real>::Execution(Program program, ProcessAxes axes, std::size_t batch,
 
 template <typename Real>
 void Execution<Real>::make(MPI_Comm comm, bool only_in_place) {
+  choose_windows(comm);
   plan_exchanges(comm);
   mpi::agree_on_outcome(comm, [&] {
     pointwise_.resize(program_.stages.size());
@@ -40,6 +55,56 @@ void Execution<Real>::make(MPI_Comm comm, bool only_in_place) {
   });
   for (std::size_t s = 0; s < program_.stages.size(); ++s)
     if (std::holds_alternative<KernelStage>(program_.stages[s])) make_kernel(s, comm);
+}
+
+/// Finds the exchanges that go through windows, and makes the windows. Without memory to share, no exchange does.
+template <typename Real>
+void Execution<Real>::choose_windows(MPI_Comm comm) {
+  mpi::agree_on_outcome(comm, [&] {
+    windows_.resize(axes_.size());
+    through_window_ = exchanges_through_windows(program_, members_, options_);
+  });
+  if (std::ranges::find(through_window_, true) == through_window_.end()) return;
+  if (mpi::has_memory_for([&] { make_windows(comm); })) return;
+  mpi::agree_on_outcome(comm, [&] {
+    options_.tile_points = 0;
+    through_window_.assign(through_window_.size(), false);
+  });
+}
+
+/// Makes the windows of the axes, for two tiles, or takes those of earlier plans if they are as large.
+template <typename Real>
+void Execution<Real>::make_windows(MPI_Comm comm) {
+  std::vector<std::size_t> bytes;
+  mpi::agree_on_outcome(comm, [&] {
+    bytes.resize(axes_.size());
+    LoweringOptions options = options_;
+    for (const bool in_place : {false, true}) {
+      options.in_place = in_place;
+      for (const Operation& operation : lower(program_, members_, options).operations) {
+        const auto take = [&](const auto& what) {
+          auto& most = bytes[static_cast<std::size_t>(what.axis)];
+          most = std::max(most, 2 * what.window_points() * sizeof(Complex));
+        };
+        if (const auto* shared = std::get_if<SharedTransform>(&operation.what)) take(*shared);
+        if (const auto* window = std::get_if<WindowExchange>(&operation.what)) take(*window);
+      }
+    }
+  });
+  for (std::size_t i = 0; i < axes_.size(); ++i) {
+    ProcessAxis& axis = *axes_[i];
+    mpi::agree_on_outcome_of_parts(comm, [&] {
+      MPI_Comm members = axis.plans->context().comm();
+      axis.plans->context().drain();
+      if (bytes[i] == 0 || (axis.window && axis.window->data().size() >= bytes[i])) return;
+      // A process that has no memory for the object must not leave the others in a collective call.
+      std::shared_ptr<std::optional<mpi::SharedWindow>> window;
+      mpi::agree_on_outcome(members, [&] { window = std::make_shared<std::optional<mpi::SharedWindow>>(); });
+      mpi::agree_on_outcome(members, [&] { window->emplace(members, bytes[i]); });
+      axis.window = {window, &**window};
+    });
+    if (bytes[i] > 0) windows_[i] = axis.window;
+  }
 }
 
 /// Plans the exchanges. This comes before the program is lowered, because the size of blocks does not depend on the
@@ -54,9 +119,13 @@ void Execution<Real>::plan_exchanges(MPI_Comm comm) {
       stages.push_back(&std::get<ExchangeStage>(program_.stages[s]));
     in_packets.resize(stages.size());
     exchanges_.reserve(stages.size());
-    for (const ExchangeStage* stage : stages) {
-      const std::size_t count = block_count(*stage) * options_.batch;
-      if (axes_[static_cast<std::size_t>(stage->axis)]->members == 1) continue;
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+      const std::size_t count = block_count(*stages[i]) * options_.batch;
+      if (axes_[static_cast<std::size_t>(stages[i]->axis)]->members == 1) continue;
+      if (through_window_[i]) {
+        block_bytes_.push_back(0);
+        continue;
+      }
       if (count > static_cast<std::size_t>(std::numeric_limits<int>::max())) {  // MPI 3.1 has int counts
         throw std::invalid_argument(
             fmt::format("fft::Plan: blocks of {} points are above the limit of 2147483647", count));
@@ -64,11 +133,13 @@ void Execution<Real>::plan_exchanges(MPI_Comm comm) {
       block_bytes_.push_back(count * sizeof(Complex));
     }
   });
+  std::size_t number = 0;
   for (std::size_t i = 0; i < stages.size(); ++i) {
     ProcessAxis& axis = *axes_[static_cast<std::size_t>(stages[i]->axis)];
     if (axis.members == 1) continue;
-    mpi::agree_on_outcome_of_parts(
-        comm, [&] { exchanges_.push_back(axis.plans->for_blocks(block_bytes_[exchanges_.size()])); });
+    const std::size_t bytes = block_bytes_[number++];
+    if (bytes == 0) continue;
+    mpi::agree_on_outcome_of_parts(comm, [&] { exchanges_.push_back(axis.plans->for_blocks(bytes)); });
     mpi::agree_on_outcome(comm, [&] {
       // Exchanges in packets cannot find out whether MPI's own all-to-all is faster.
       if (rigor_ != Rigor::estimate) exchanges_.back()->choose_ahead();
@@ -82,7 +153,7 @@ void Execution<Real>::plan_exchanges(MPI_Comm comm) {
   mpi::agree_on_outcome(comm, [&] {
     options_.in_packets.assign(in_packets.begin(), in_packets.end());
     for (std::size_t i = 0; i < stages.size(); ++i) {
-      if (axes_[static_cast<std::size_t>(stages[i]->axis)]->members == 1) continue;
+      if (axes_[static_cast<std::size_t>(stages[i]->axis)]->members == 1 || through_window_[i]) continue;
       forms_.push_back(in_packets[i] != 0 ? CallKind::overlapped : CallKind::blocking);
     }
   });
@@ -98,6 +169,12 @@ void Execution<Real>::prepare(Form& form, bool in_place) {
     Prepared prepared;
     if (const auto* stage = std::get_if<FusedStage>(&operation.what)) {
       prepared.fused = planned(*stage);
+    } else if (const auto* transform = std::get_if<ArrayTransform>(&operation.what)) {
+      prepared.joined = planned(*transform, operation);
+    } else if (const auto* shared = std::get_if<SharedTransform>(&operation.what)) {
+      prepared.shared = planned(*shared);
+    } else if (const auto* window = std::get_if<WindowExchange>(&operation.what)) {
+      prepared.window = planned(*window);
     } else if (std::holds_alternative<PointwiseStage>(operation.what)) {
       prepared.pointwise = prepared_pointwise(operation);
     } else {
@@ -115,6 +192,39 @@ std::shared_ptr<const FusedStagePlan<Real>> Execution<Real>::planned(const Fused
       if (prepared.fused && prepared.fused->stage() == stage) return prepared.fused;
   }
   return std::make_shared<const FusedStagePlan<Real>>(stage, rigor_, workers_);
+}
+
+template <typename Real>
+std::shared_ptr<const ArrayTransformPlan<Real>> Execution<Real>::planned(const ArrayTransform& transform,
+                                                                         const Operation& operation) const {
+  const bool in_place = operation.from == operation.to;
+  const bool keeps_input = operation.from == Buffer::input && transform.has_real_output();
+  for (const Form* form : {&apart_, &in_place_}) {
+    for (const Prepared& prepared : form->prepared) {
+      if (prepared.joined && prepared.joined->is(transform, in_place, keeps_input)) return prepared.joined;
+    }
+  }
+  return std::make_shared<const ArrayTransformPlan<Real>>(transform, in_place, keeps_input, rigor_);
+}
+
+template <typename Real>
+std::shared_ptr<const SharedTransformPlan<Real>> Execution<Real>::planned(
+    const SharedTransform& transform) const {
+  for (const Form* form : {&apart_, &in_place_}) {
+    for (const Prepared& prepared : form->prepared)
+      if (prepared.shared && prepared.shared->transform() == transform) return prepared.shared;
+  }
+  return std::make_shared<const SharedTransformPlan<Real>>(transform, rigor_);
+}
+
+template <typename Real>
+std::shared_ptr<const WindowExchangePlan<Real>> Execution<Real>::planned(
+    const WindowExchange& exchange) const {
+  for (const Form* form : {&apart_, &in_place_}) {
+    for (const Prepared& prepared : form->prepared)
+      if (prepared.window && prepared.window->exchange() == exchange) return prepared.window;
+  }
+  return std::make_shared<const WindowExchangePlan<Real>>(exchange, rigor_);
 }
 
 template <typename Real>
@@ -147,7 +257,9 @@ void Execution<Real>::make_kernel(std::size_t number, MPI_Comm comm) {
     kernel = kernel_input<Real>(std::get<KernelStage>(program_.stages[number]), program.input, members_);
     count = program.output.local_count(members_);
     kernel.resize(std::max(kernel.size(), count));
-    execution.emplace(std::move(program), axes_, 1, rigor_);
+    execution.emplace(
+        std::move(program), axes_,
+        ExecutionOptions{.rigor = rigor_, .shares_memory = options_.tile_points > 0, .workers = workers_});
   });
   execution->make(comm, true);
   mpi::agree_on_outcome(comm, [&] { workspace.resize(execution->workspace_bytes() / sizeof(Complex)); });
@@ -183,6 +295,13 @@ std::string Execution<Real>::measurements() const {
       text += fmt::format("exchange {} by measured calls: {}\n", i + 1, trials->text());
   }
   return text;
+}
+
+template <typename Real>
+std::string Execution<Real>::passes() const {
+  return fmt::format("passes over memory: {} between two arrays, {} in place\n",
+                     passes_over_memory(apart_.lowered, sizeof(Complex)),
+                     passes_over_memory(in_place_.lowered, sizeof(Complex)));
 }
 
 /// Announces a failure on all axes. The exchange that failed has announced it on its own axis only, but processes of
@@ -236,12 +355,57 @@ void Execution<Real>::run_alone(const Form& form, std::size_t i) {
   const Complex* from = read_by(form, i);
   Complex* to = written_by(form, i);
   if (prepared.fused) return prepared.fused->run(from, to);
+  if (prepared.joined) return prepared.joined->run(from, to);
+  if (prepared.shared) return run_shared(*prepared.shared, from, to);
+  if (prepared.window) return run_window(*prepared.window, from, to);
   if (prepared.pointwise) return (*prepared.pointwise)(from, to);
   MPI_Datatype point = sizeof(Real) == sizeof(double) ? MPI_C_DOUBLE_COMPLEX : MPI_C_FLOAT_COMPLEX;
   const double start = MPI_Wtime();
   const auto count = static_cast<int>(std::get<BlockExchange>(form.lowered.operations[i].what).block_count);
   prepared.exchange->run({from, count, point, to, count, point});
   times_.exchange_seconds += MPI_Wtime() - start;
+}
+
+/// Returns the part of the window for a tile. Two tiles are under way.
+template <typename Real>
+std::complex<Real>* Execution<Real>::slot_of(const mpi::SharedWindow& window, std::size_t tile,
+                                             std::size_t points) const {
+  return reinterpret_cast<Complex*>(window.data().data()) + tile % 2 * points;
+}
+
+/// Between two waits, a process takes a tile back, writes the tile after the next one in its place, and transforms its
+/// share of the tile between them. The first wait is for takers of the window's last tile.
+template <typename Real>
+void Execution<Real>::run_shared(const SharedTransformPlan<Real>& plan, const Complex* from, Complex* to) {
+  const SharedTransform& what = plan.transform();
+  if (!windows_[static_cast<std::size_t>(what.axis)]) return;  // no process of the line has points
+  mpi::SharedWindow& window = *windows_[static_cast<std::size_t>(what.axis)];
+  mpi::CommContext& context = axes_[static_cast<std::size_t>(what.axis)]->plans->context();
+  const std::size_t tiles = what.tile_count();
+  const auto slot = [&](std::size_t tile) { return slot_of(window, tile, what.window_points()); };
+  window.wait_for_all(context);
+  for (std::size_t step = 0; step < tiles + 2; ++step) {
+    if (step >= 2) plan.take(step - 2, slot(step), to);
+    if (step < tiles) plan.write(step, from, slot(step));
+    if (step >= 1 && step <= tiles) plan.transform_share(step - 1, slot(step - 1));
+    if (step <= tiles) window.wait_for_all(context);
+  }
+}
+
+/// The memory of a tile is written again after the next wait, before which all have taken it.
+template <typename Real>
+void Execution<Real>::run_window(const WindowExchangePlan<Real>& plan, const Complex* from, Complex* to) {
+  const WindowExchange& what = plan.exchange();
+  if (!windows_[static_cast<std::size_t>(what.axis)]) return;  // no process of the line has points
+  mpi::SharedWindow& window = *windows_[static_cast<std::size_t>(what.axis)];
+  mpi::CommContext& context = axes_[static_cast<std::size_t>(what.axis)]->plans->context();
+  window.wait_for_all(context);
+  for (std::size_t tile = 0; tile < what.tile_count; ++tile) {
+    Complex* const slot = slot_of(window, tile, what.window_points());
+    plan.write(tile, from, slot);
+    window.wait_for_all(context);
+    plan.take(tile, slot, to);
+  }
 }
 
 /// Runs two fused stages in turn, on as many slabs at a time as fit into the processor's own cache.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "array_transform_plan.hpp"
 #include "cubefold/fft/plan.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "fused_stage_plan.hpp"
@@ -16,8 +17,20 @@
 #include "transform/lowered_program.hpp"
 #include "transform/pointwise.hpp"
 #include "transform/program.hpp"
+#include "window_plan.hpp"
 
 namespace cubefold::fft {
+
+struct ExecutionOptions {
+  std::size_t batch = 1;
+  Rigor rigor = Rigor::estimate;
+  bool is_interleaved = false;  ///< whether the numbers of one point of all arrays lie together
+
+  /// Whether the members of every axis may exchange points through memory that they share; the same on all processes.
+  bool shares_memory = false;
+
+  std::shared_ptr<Workers> workers = nullptr;  ///< null if the calling thread computes alone
+};
 
 /// A program that is lowered for this process, once between two arrays and once in place, with FFTW plans, exchange
 /// plans, tables and scratch memory. The two forms share the plans that both use.
@@ -27,8 +40,7 @@ class Execution {
   using Complex = std::complex<Real>;
 
   /// Does not communicate. The object can run after make().
-  Execution(Program program, ProcessAxes axes, std::size_t batch, Rigor rigor, bool is_interleaved = false,
-            std::shared_ptr<Workers> workers = nullptr);
+  Execution(Program program, ProcessAxes axes, ExecutionOptions options);
 
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;
@@ -40,7 +52,7 @@ class Execution {
 
   std::size_t workspace_bytes() const;
 
-  /// Returns the bytes of a block of each exchange with several members.
+  /// Returns the bytes of a block of each exchange with several members, or 0 if it goes through shared memory.
   const std::vector<std::size_t>& block_bytes() const { return block_bytes_; }
 
   /// Runs the program. All processes must call this. The workspace has workspace_bytes(). Input and output may be the
@@ -55,12 +67,18 @@ class Execution {
   /// communicate.
   std::string measurements() const;
 
+  /// Returns a line with the passes over memory between two arrays and in place. Does not communicate.
+  std::string passes() const;
+
   const PhaseTimes& times() const { return times_; }  ///< times of the last execute()
 
  private:
   /// The means to run one operation. Only the pointer for its kind is set.
   struct Prepared {
     std::shared_ptr<const FusedStagePlan<Real>> fused;
+    std::shared_ptr<const ArrayTransformPlan<Real>> joined;
+    std::shared_ptr<const SharedTransformPlan<Real>> shared;
+    std::shared_ptr<const WindowExchangePlan<Real>> window;
     std::shared_ptr<const Pointwise<Real>> pointwise;
     std::shared_ptr<mpi::Exchange> exchange;
   };
@@ -71,9 +89,15 @@ class Execution {
     std::vector<Prepared> prepared;  ///< one entry for each operation
   };
 
+  void choose_windows(MPI_Comm comm);
+  void make_windows(MPI_Comm comm);
   void plan_exchanges(MPI_Comm comm);
   void prepare(Form& form, bool in_place);
   std::shared_ptr<const FusedStagePlan<Real>> planned(const FusedStage& stage) const;
+  std::shared_ptr<const ArrayTransformPlan<Real>> planned(const ArrayTransform& transform,
+                                                          const Operation& operation) const;
+  std::shared_ptr<const SharedTransformPlan<Real>> planned(const SharedTransform& transform) const;
+  std::shared_ptr<const WindowExchangePlan<Real>> planned(const WindowExchange& exchange) const;
   std::shared_ptr<const Pointwise<Real>> prepared_pointwise(const Operation& operation);
   void make_kernel(std::size_t stage, MPI_Comm comm);
   void tell_all_axes(const mpi::Failure& failure) const;
@@ -82,6 +106,9 @@ class Execution {
   Complex* written_by(const Form& form, std::size_t i) const;
   void run(const Form& form);
   void run_alone(const Form& form, std::size_t i);
+  void run_shared(const SharedTransformPlan<Real>& plan, const Complex* from, Complex* to);
+  void run_window(const WindowExchangePlan<Real>& plan, const Complex* from, Complex* to);
+  Complex* slot_of(const mpi::SharedWindow& window, std::size_t tile, std::size_t points) const;
   void run_slabs(const Form& form, std::size_t i);
   void run_packets(const Form& form, std::size_t first, std::size_t exchange);
 
@@ -91,8 +118,10 @@ class Execution {
   std::shared_ptr<Workers> workers_;  ///< null if the calling thread computes alone
   Layout::Members members_;
   LoweringOptions options_;
-  std::vector<std::shared_ptr<mpi::Exchange>> exchanges_;  ///< of exchanges with several members
-  std::vector<CallKind> forms_;                            ///< of their calls
+  std::vector<std::shared_ptr<mpi::SharedWindow>> windows_;  ///< of the axes; null where none is needed
+  std::vector<bool> through_window_;                         ///< one entry for each exchange stage
+  std::vector<std::shared_ptr<mpi::Exchange>> exchanges_;    ///< of exchanges of blocks with several members
+  std::vector<CallKind> forms_;                              ///< of their calls
   std::vector<std::size_t> block_bytes_;
   std::vector<std::size_t> arrived_bytes_;                   ///< bytes from each member, in packets
   std::vector<std::shared_ptr<Pointwise<Real>>> pointwise_;  ///< one entry for each stage

@@ -14,6 +14,8 @@
 #include "execution.hpp"
 #include "fftw_rows.hpp"
 #include "mpi/agreement.hpp"
+#include "mpi/settings.hpp"
+#include "plan/requested_exchange.hpp"
 #include "plan_description.hpp"
 #include "process_axes.hpp"
 #include "transform/alternatives.hpp"
@@ -64,6 +66,7 @@ class Plan<Real>::Impl {
         mpi::agree_on_outcome(all, [&] { return choose(lengths_, options_, sizeof(Complex), network); });
     options_.algorithm = choice.taken().algorithm;
     options_.decomposition = choice.taken().decomposition;
+    host_count_ = network.host_count;
     make_axes(comm, network);
     mpi::agree_on_outcome(all, [&] {
       if (options_.threads > 1) workers_ = std::make_shared<Workers>(options_.threads);
@@ -223,15 +226,22 @@ class Plan<Real>::Impl {
     });
   }
 
-  /// All processes must call this.
+  /// Exchanges through shared memory are for one host, unless a method of exchanges is asked for. All processes must
+  /// call this.
   void make_execution(Directed<Real>& directed, MPI_Comm all) {
+    const bool is_free = mpi::variable_of_root(exchange_variable, all).empty();
     mpi::agree_on_outcome(all, [&] {
       directed.program = planned_program(directed.options);
-      directed.execution = std::make_unique<Execution<Real>>(
-          directed.program, axes_, options_.batch, options_.rigor, options_.interleaved_batch, workers_);
+      const ExecutionOptions options{.batch = options_.batch,
+                                     .rigor = options_.rigor,
+                                     .is_interleaved = options_.interleaved_batch,
+                                     .shares_memory = host_count_ == 1 && is_free,
+                                     .workers = workers_};
+      directed.execution = std::make_unique<Execution<Real>>(directed.program, axes_, options);
     });
     directed.execution->make(all);
     directed.text = stages_text(directed.program, directed.execution->block_bytes(), axes_, all);
+    mpi::agree_on_outcome(all, [&] { directed.text += directed.execution->passes(); });
   }
 
   Program planned_program(const PlanOptions& options) const {
@@ -281,6 +291,7 @@ class Plan<Real>::Impl {
   ProcessParts parts_;  ///< empty if blocks follow the ranks
   std::vector<std::size_t> lengths_;
   PlanOptions options_;
+  std::size_t host_count_ = 1;
   ProcessAxes axes_;
   Layout::Members members_;
   std::shared_ptr<Workers> workers_;  ///< null for one thread

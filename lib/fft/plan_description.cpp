@@ -75,12 +75,14 @@ std::string stages_text(const Program& program, const std::vector<std::size_t>& 
     ProcessAxis* axis = blocks == nullptr ? nullptr : axes[static_cast<std::size_t>(blocks->axis)].get();
     std::shared_ptr<mpi::Exchange> exchange;
     // A text may need memory that a process lacks, so processes have communicated before they make it.
-    if (axis != nullptr && axis->members > 1) {
-      mpi::agree_on_outcome_of_parts(comm,
-                                     [&] { exchange = axis->plans->for_blocks(block_bytes[number++]); });
-    }
+    const bool has_members = axis != nullptr && axis->members > 1;
+    const std::size_t bytes = has_members ? block_bytes[number++] : 0;
+    if (bytes > 0) mpi::agree_on_outcome_of_parts(comm, [&] { exchange = axis->plans->for_blocks(bytes); });
     mpi::agree_on_outcome(comm, [&] {
       text += fmt::format("{}\n", describe(stage));
+      if (has_members && bytes == 0)
+        text += fmt::format("  {} processes, {}: in tiles through memory that they share\n", axis->members,
+                            axis->name);
       if (exchange) text += exchange_text(*axis, *exchange);
     });
   }
@@ -117,8 +119,8 @@ LocalBox row_box(const Layout& layout, const Layout::Members& members) {
 
 namespace {
 
-/// Returns the dimensions of the layout in the order of the array. Of dimensions with the same weight, all but the first
-/// have one value.
+/// Returns the dimensions of the layout in the order of the array. Of dimensions with the same weight, all but the
+/// first have one value.
 std::vector<std::size_t> array_order(const Layout& layout) {
   const auto place = [&](std::size_t d) {
     return std::pair(layout.dimensions()[d].weight, layout.dimensions()[d].extent);

@@ -9,6 +9,7 @@
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/simulation/machine.hpp"
 #include "mpi/plan_cache.hpp"
+#include "mpi/shared_window.hpp"
 #include "transform/alternatives.hpp"
 
 namespace cubefold::fft {
@@ -27,9 +28,12 @@ struct ProcessAxis {
   std::optional<mpi::VirtualComm> comm;  ///< member m is virtual rank m
   std::optional<mpi::PlanCache> plans;
   std::optional<Machine> machine;  ///< constants of these network axes alone
-  std::string name;                ///< name, as `network axis 0 of torus:4x4` or `all of torus:4x4`
-  std::size_t members = 1;         ///< number of members
-  std::size_t member = 0;          ///< number of this process
+
+  /// Memory for exchanges in tiles, if plans have needed it and all members are on one host.
+  std::shared_ptr<mpi::SharedWindow> window;
+  std::string name;         ///< name, as `network axis 0 of torus:4x4` or `all of torus:4x4`
+  std::size_t members = 1;  ///< number of members
+  std::size_t member = 0;   ///< number of this process
 };
 
 /// The process axes of one plan. Plans that exist on one handle at the same time share them with their communicators

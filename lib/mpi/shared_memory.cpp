@@ -97,7 +97,7 @@ SharedMemory::~SharedMemory() {
 
 namespace {
 
-constexpr std::size_t line_bytes = 256;  // a cache line of the A64FX; others have 64 or 128
+constexpr std::size_t line_bytes = longest_line_bytes;
 static_assert(sizeof(std::atomic<std::uint32_t>) <= line_bytes && alignof(sem_t) <= line_bytes);
 
 /// Returns whether the semaphore was raised before the time was over.

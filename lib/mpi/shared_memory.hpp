@@ -13,6 +13,9 @@
 
 namespace cubefold::mpi {
 
+/// The bytes of a cache line of the A64FX; others have 64 or 128.
+constexpr std::size_t longest_line_bytes = 256;
+
 /// Memory that all processes of a communicator can read and write. All of them must be on one host. It is a shared
 /// memory object of POSIX without a name, because a process unmaps it without the others. A window of MPI is freed by
 /// all processes in the same order, which a program that frees communicators does not promise.

@@ -1,6 +1,7 @@
 #include "fused_stage.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace cubefold::fft {
 
@@ -46,6 +47,42 @@ bool is_outermost(const StridedView& side, std::size_t dimension) {
 }
 
 }  // namespace
+
+FusedStage copy_between(StridedView from, StridedView to, Kind kind) {
+  const auto longest = [](const StridedView& view) {
+    std::size_t best = 1;
+    for (std::size_t d = 2; d < view.dimensions.size(); ++d)
+      if (view.dimensions[d].row_length() >= view.dimensions[best].row_length()) best = d;
+    return best;
+  };
+  FusedStage copy;
+  copy.kind = kind;
+  if (kind == Kind::complex && from.dimensions.size() > 1 && longest(from) != longest(to))
+    copy.row = longest(to);
+  copy.from = std::move(from);
+  copy.to = std::move(to);
+  return copy;
+}
+
+FusedStage fused_transform(const TransformStage& stage, const Layout::Members& members,
+                           const StridedView& from, StridedView to) {
+  FusedStage fused;
+  fused.to = std::move(to);
+  fused.from = {from.base, {from.dimensions[0]}};
+  for (const std::size_t source : stage.sources) fused.from.dimensions.push_back(from.dimensions[source + 1]);
+  fused.row = stage.frequency() + 1;
+  fused.kind = stage.kind;
+  fused.transform = stage.transform;
+  fused.length = stage.length();
+  fused.factor = stage.factor;
+  if (!stage.twiddle) return fused;
+  const std::size_t d = stage.twiddle->dimension;
+  fused.twiddled_with = d + 1;
+  fused.twiddle_order = stage.twiddle->order;
+  for (std::size_t i = 0; i < stage.after.dimension_count(d, members); ++i)
+    fused.twiddle_values.push_back(stage.after.dimension_at(d, i, members));
+  return fused;
+}
 
 namespace {
 

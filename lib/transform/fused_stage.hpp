@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cubefold/transform/plan_options.hpp"
+#include "program.hpp"
 #include "strided_view.hpp"
 
 namespace cubefold::fft {
@@ -32,6 +33,15 @@ struct FusedStage {
   bool has_real_input() const { return kind == Kind::real && transform == Transform::forward; }
   bool has_real_output() const { return kind == Kind::real && transform == Transform::inverse; }
 };
+
+/// Returns the stage that moves points from one view to another. Points go through rows if the view that is read and
+/// the view that is written have different dimensions as neighbours in memory. Real points are moved one by one.
+FusedStage copy_between(StridedView from, StridedView to, Kind kind = Kind::complex);
+
+/// Returns the stage of the transforms, for points in a view `from` of the layout before them and a view `to` of the
+/// layout after them.
+FusedStage fused_transform(const TransformStage& stage, const Layout::Members& members,
+                           const StridedView& from, StridedView to);
 
 /// Returns whether the stage may run in place, because it writes the points that it reads at once back to the places
 /// that they come from.

@@ -185,13 +185,14 @@ std::vector<std::vector<std::size_t>> orders_of(const ExchangeStage& stage) {
 }
 
 /// Returns the combinations of one order for each exchange. Exchanges for which there would be more than
-/// most_combinations get only their first order.
-std::vector<BlockOrders> combinations(const Program& program) {
+/// most_combinations, and those through windows, get only their first order.
+std::vector<BlockOrders> combinations(const Program& program, const std::vector<bool>& through_window) {
   constexpr std::size_t most_combinations = 300;
   std::vector<BlockOrders> result{{}};
-  for (const std::size_t stage : exchange_stages(program)) {
-    auto orders = orders_of(std::get<ExchangeStage>(program.stages[stage]));
-    if (result.size() * orders.size() > most_combinations) orders.resize(1);
+  const auto stages = exchange_stages(program);
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    auto orders = orders_of(std::get<ExchangeStage>(program.stages[stages[i]]));
+    if (through_window[i] || result.size() * orders.size() > most_combinations) orders.resize(1);
     std::vector<BlockOrders> longer;
     for (const BlockOrders& begun : result) {
       for (const auto& order : orders) {
@@ -208,9 +209,9 @@ std::vector<BlockOrders> combinations(const Program& program) {
 /// forms: in place and between two arrays. Process 0 decides because it has no fewer points than others; a process
 /// without points might find itself able to run in place where the others are not.
 BlockOrders best_orders(const Program& program, LoweringOptions options) {
-  auto all = combinations(program);
-  if (all.size() == 1) return std::move(all.front());
   const Layout::Members first(program.input.axis_members().size());
+  auto all = combinations(program, exchanges_through_windows(program, first, options));
+  if (all.size() == 1) return std::move(all.front());
   std::pair<std::size_t, double> least{};
   std::size_t best = all.size();
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -233,7 +234,29 @@ BlockOrders best_orders(const Program& program, LoweringOptions options) {
 LoweredProgram lower(const Program& program, const Layout::Members& members, const LoweringOptions& options) {
   LoweredProgram lowered = lowered_in_order(program, members, options, best_orders(program, options));
   group(lowered.operations, options.point_bytes);
+  lowered.through_window = exchanges_through_windows(program, members, options);
   return lowered;
+}
+
+namespace {
+
+std::size_t passes_of(const ArrayTransform& transform, std::size_t point_bytes) {
+  constexpr std::size_t cache_bytes = 1 << 21;
+  std::size_t bytes = point_bytes;
+  for (const std::size_t d : transform.rows) bytes *= transform.from.dimensions[d].count();
+  return bytes <= cache_bytes ? 1 : transform.rows.size();
+}
+
+}  // namespace
+
+std::size_t passes_over_memory(const LoweredProgram& lowered, std::size_t point_bytes) {
+  std::size_t passes = 0;
+  for (std::size_t i = 0; i < lowered.operations.size(); ++i) {
+    const auto* transform = at<ArrayTransform>(lowered.operations, i);
+    const bool is_exchange = at<BlockExchange>(lowered.operations, i) != nullptr;
+    passes += transform != nullptr ? passes_of(*transform, point_bytes) : is_exchange ? 2 : 1;
+  }
+  return passes;
 }
 
 Program kernel_program(const Program& program, std::size_t kernel_stage) {

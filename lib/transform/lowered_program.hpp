@@ -6,8 +6,10 @@
 #include <variant>
 #include <vector>
 
+#include "array_transform.hpp"
 #include "fused_stage.hpp"
 #include "program.hpp"
+#include "window_exchange.hpp"
 
 namespace cubefold::fft {
 
@@ -33,7 +35,8 @@ struct PointwiseStage {
 
 /// One step of a process, which reads one buffer and writes one buffer.
 struct Operation {
-  std::variant<FusedStage, BlockExchange, PointwiseStage> what;
+  std::variant<FusedStage, BlockExchange, PointwiseStage, ArrayTransform, SharedTransform, WindowExchange>
+      what;
   std::size_t real_count = 0;  ///< real numbers that must fit into buffer `to`
   bool can_be_in_place = false;
   Buffer from = Buffer::input;
@@ -47,6 +50,9 @@ struct LoweredProgram {
   std::vector<Operation> operations;
   std::size_t work_count = 0;         ///< real numbers in the first work buffer, an even number
   std::size_t second_work_count = 0;  ///< real numbers in the second work buffer, an even number
+
+  /// Whether each exchange stage goes through a window, alike on all processes.
+  std::vector<bool> through_window = {};
 };
 
 struct LoweringOptions {
@@ -55,6 +61,14 @@ struct LoweringOptions {
   std::vector<bool> in_packets;  ///< one entry for each exchange stage; an empty list stands for all false
   bool in_place = false;
   bool interleaved = false;  ///< whether the numbers of one point of all arrays lie together at both ends
+
+  /// Joins transforms of several dimensions to one ArrayTransform. The result may be rounded differently then.
+  bool joins_transforms = false;
+
+  /// The points of a process in a tile, about, if all processes can share windows of memory, and 0 otherwise. Exchanges
+  /// for which a window does not suit are exchanges of blocks. A tile has at most an eighth of the points of a process,
+  /// unless these are few.
+  std::size_t tile_points = 0;
 };
 
 /// Lowers a program for the process with these coordinates. Transforms read from the blocks of the exchange before them
@@ -71,6 +85,15 @@ using BlockOrders = std::vector<std::vector<std::size_t>>;
 /// pointwise stages.
 std::vector<Operation> operations_of(const Program& program, const Layout::Members& members,
                                      const LoweringOptions& options, const BlockOrders& orders);
+
+/// Returns whether each exchange stage goes through a window.
+std::vector<bool> exchanges_through_windows(const Program& program, const Layout::Members& members,
+                                            const LoweringOptions& options);
+
+/// Returns how often the points of a process go through memory: once for an operation that reads and writes every point
+/// once, where a row, a plane or a tile stays in a processor's own cache, and twice for an exchange of blocks, which
+/// MPI copies on their way.
+std::size_t passes_over_memory(const LoweredProgram& lowered, std::size_t point_bytes);
 
 /// Returns the number of real numbers in a process's points of `batch` arrays.
 std::size_t real_count(const Layout& layout, Kind kind, const Layout::Members& members, std::size_t batch);

@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <map>
+#include <numeric>
+#include <span>
 #include <utility>
 
 #include "block_geometry.hpp"
@@ -7,24 +10,6 @@
 namespace cubefold::fft {
 
 namespace {
-
-/// Returns the stage that moves points from one view to another. Points go through rows if the view that is read and
-/// the view that is written have different dimensions as neighbours in memory. Real points are moved one by one.
-FusedStage copy_between(StridedView from, StridedView to, Kind kind) {
-  const auto longest = [](const StridedView& view) {
-    std::size_t best = 1;
-    for (std::size_t d = 2; d < view.dimensions.size(); ++d)
-      if (view.dimensions[d].row_length() >= view.dimensions[best].row_length()) best = d;
-    return best;
-  };
-  FusedStage copy;
-  copy.kind = kind;
-  if (kind == Kind::complex && from.dimensions.size() > 1 && longest(from) != longest(to))
-    copy.row = longest(to);
-  copy.from = std::move(from);
-  copy.to = std::move(to);
-  return copy;
-}
 
 /// Returns whether no stage works on single points, which it would expect one array behind the other.
 bool moves_whole_points(const Program& program) {
@@ -51,12 +36,23 @@ class Lowering {
                                           options.batch, orders[i], is_interleaved_inside_);
     }
     become(at_end(program.input), program.input);
+    find_windows();
   }
 
+  const std::vector<bool>& through_window() const { return through_window_; }
+
   std::vector<Operation> run() {
-    for (std::size_t s = 0; s < program_.stages.size(); ++s) {
-      std::visit([&](const auto& stage) { add(stage, s); }, program_.stages[s]);
-      kind_ = kind_after(program_.stages[s]);
+    for (std::size_t s = 0; s < program_.stages.size();) {
+      const auto segment = windows_.find(s);
+      if (segment != windows_.end()) {
+        std::visit([&](const auto& what) { add_window(what, segment->second); }, segment->second.what);
+        s = segment->second.end;
+      } else {
+        const std::size_t joined = add_joined(s);
+        if (joined == 0) std::visit([&](const auto& stage) { add(stage, s); }, program_.stages[s]);
+        s += std::max<std::size_t>(joined, 1);
+      }
+      kind_ = kind_after(program_.stages[s - 1]);
     }
     move_to(at_end(*layout_));
     drop_padding(program_.output_kind);
@@ -64,6 +60,61 @@ class Lowering {
   }
 
  private:
+  /// Stages that are one operation through a window.
+  struct Segment {
+    std::size_t first;
+    std::size_t end;
+    std::variant<SharedTransform, WindowExchange> what;
+  };
+
+  /// Finds the stages that go through windows.
+  void find_windows() {
+    through_window_.resize(program_.stages.size());
+    if (options_.tile_points == 0) return;
+    const std::size_t points = largest_complex_count(program_) * options_.batch;
+    constexpr std::size_t fewest = 2048;
+    constexpr std::size_t few = 16384;
+    const TileRules rules{std::min(options_.tile_points, std::max(points / 8, fewest)),
+                          std::max(points * 3 / 20, few), is_interleaved_inside_};
+    const std::span<const Stage> stages = program_.stages;
+    std::size_t begin = 0;  // of the stages that may be joined with the next exchange
+    for (std::size_t s = 0; s < stages.size(); ++s) {
+      if (!std::holds_alternative<ExchangeStage>(stages[s])) continue;
+      if (auto shared = shared_transform(stages.subspan(s), members_, options_.batch, rules)) {
+        add_segment({s, s + 3, *std::move(shared)});
+        begin = s + 3;
+        s += 2;
+        continue;
+      }
+      for (std::size_t first = begin; first <= s; ++first) {
+        auto exchange =
+            window_exchange(stages.subspan(first, s + 1 - first), members_, options_.batch, rules);
+        if (!exchange) continue;
+        add_segment({first, s + 1, *std::move(exchange)});
+        break;
+      }
+      begin = s + 1;
+    }
+  }
+
+  void add_segment(Segment segment) {
+    for (std::size_t s = segment.first; s < segment.end; ++s)
+      through_window_[s] = std::holds_alternative<ExchangeStage>(program_.stages[s]);
+    const std::size_t first = segment.first;
+    windows_.emplace(first, std::move(segment));
+  }
+
+  template <typename What>
+  void add_window(const What& what, const Segment& segment) {
+    const Layout& before = layout_before(program_.stages[segment.first]);
+    if (!(view_in(before) == natural(before))) move_to_natural_places();
+    bool in_place = false;
+    if constexpr (std::is_same_v<What, SharedTransform>) in_place = what.written.size() == what.taken.size();
+    const Layout& after = layout_after(program_.stages[segment.end - 1]);
+    push(what, count_of(after, Kind::complex), in_place);
+    become(natural(after), after);
+  }
+
   StridedView natural(const Layout& layout) const {
     return natural_view(layout, members_, options_.batch, is_interleaved_inside_);
   }
@@ -122,40 +173,45 @@ class Lowering {
   /// Returns the places that the stage needs the points of a layout in, if it is an exchange among several members.
   /// Returns nothing otherwise.
   std::optional<StridedView> view_for(std::size_t stage, const Layout& layout) const {
-    if (stage >= program_.stages.size()) return std::nullopt;
+    if (stage >= program_.stages.size() || through_window_[stage]) return std::nullopt;
     const auto* exchange = std::get_if<ExchangeStage>(&program_.stages[stage]);
     if (exchange == nullptr || member_count(*exchange) == 1) return std::nullopt;
     return recut(blocks_[stage].sent, dimension_counts(layout, members_, options_.batch));
   }
 
+  /// Adds the transforms from this stage on as one, unless they fill the blocks of an exchange. Returns their number.
+  std::size_t add_joined(std::size_t number) {
+    if (!options_.joins_transforms) return 0;
+    const auto next = windows_.lower_bound(number);
+    const std::size_t end = next == windows_.end() ? program_.stages.size() : next->first;
+    const std::span stages = std::span<const Stage>(program_.stages).subspan(number, end - number);
+    std::size_t count = joined_count(stages);
+    if (count > 0 && view_for(number + count, layout_after(stages[count - 1]))) --count;
+    if (count == 0) return 0;
+    const Layout& after = layout_after(stages[count - 1]);
+    const bool is_last = number + count == program_.stages.size();
+    auto transform = joined(stages.first(count), view_in(layout_before(stages[0])),
+                            is_last ? at_end(after) : natural(after));
+    if (!transform) return 0;
+    become(transform->to, after);
+    const bool in_place = can_be_in_place(*transform);
+    push(*std::move(transform), count_of(after, kind_after(stages[count - 1])), in_place);
+    return count;
+  }
+
   void add(const TransformStage& stage, std::size_t number) {
-    FusedStage fused;
     const StridedView from = view_in(stage.before);
     const auto packed = view_for(number + 1, stage.after);
     const bool is_last = number + 1 == program_.stages.size();
-    fused.to = packed ? *packed : is_last ? at_end(stage.after) : natural(stage.after);
-    fused.from = {from.base, {from.dimensions[0]}};
-    for (const std::size_t source : stage.sources)
-      fused.from.dimensions.push_back(from.dimensions[source + 1]);
-    fused.row = stage.frequency() + 1;
-    fused.kind = stage.kind;
-    fused.transform = stage.transform;
-    fused.length = stage.length();
-    fused.factor = stage.factor;
-    if (stage.twiddle) add_twiddle(fused, stage);
+    FusedStage fused = fused_transform(stage, members_, from,
+                                       packed    ? *packed
+                                       : is_last ? at_end(stage.after)
+                                                 : natural(stage.after));
     become(fused.to, stage.after);
     packed_for_ = packed ? number + 1 : 0;
     const bool in_place = can_be_in_place(fused);
     push(std::move(fused), packed ? blocks_real_count(number + 1) : count_of(stage.after, kind_after(stage)),
          in_place);
-  }
-
-  void add_twiddle(FusedStage& fused, const TransformStage& stage) const {
-    const std::size_t d = stage.twiddle->dimension;
-    fused.twiddled_with = d + 1;
-    fused.twiddle_order = stage.twiddle->order;
-    for (std::size_t i = 0; i < stage.after.dimension_count(d, members_); ++i)
-      fused.twiddle_values.push_back(stage.after.dimension_at(d, i, members_));
   }
 
   void add(const ExchangeStage& stage, std::size_t number) {
@@ -210,6 +266,8 @@ class Lowering {
   const LoweringOptions& options_;
   bool is_interleaved_inside_;         ///< whether arrays are interleaved between stages too
   std::vector<BlockGeometry> blocks_;  ///< one entry for each stage; empty for other stages than exchanges
+  std::map<std::size_t, Segment> windows_;  ///< by their first stages
+  std::vector<bool> through_window_;        ///< one entry for each stage
   std::vector<Operation> operations_;
   StridedView view_;
   const Layout* layout_ = nullptr;
@@ -222,6 +280,21 @@ class Lowering {
 std::vector<Operation> operations_of(const Program& program, const Layout::Members& members,
                                      const LoweringOptions& options, const BlockOrders& orders) {
   return Lowering(program, members, options, orders).run();
+}
+
+std::vector<bool> exchanges_through_windows(const Program& program, const Layout::Members& members,
+                                            const LoweringOptions& options) {
+  const auto numbers = exchange_stages(program);
+  BlockOrders orders;
+  for (const std::size_t s : numbers) {
+    const auto& stage = std::get<ExchangeStage>(program.stages[s]);
+    orders.emplace_back(stage.before.dimensions().size());
+    std::iota(orders.back().begin(), orders.back().end(), 0);
+  }
+  const Lowering lowering(program, members, options, orders);
+  std::vector<bool> result;
+  for (const std::size_t s : numbers) result.push_back(lowering.through_window()[s]);
+  return result;
 }
 
 std::size_t real_count(const Layout& layout, Kind kind, const Layout::Members& members, std::size_t batch) {

@@ -45,7 +45,7 @@ Array<Out> executed(Plan<double>& plan, const Array<In>& input) {
   return output;
 }
 
-/// Expects an interleaved plan to give the same bits as a plan of arrays one behind the other.
+/// Expects an interleaved plan to give the results of a plan of arrays one behind the other.
 template <typename In, typename Out>
 void expect_same(const VirtualComm& comm, const std::vector<std::size_t>& lengths, PlanOptions options,
                  const Array<In>& some) {
@@ -57,8 +57,12 @@ void expect_same(const VirtualComm& comm, const std::vector<std::size_t>& length
   ASSERT_EQ(together.input_count(), apart.input_count());
   ASSERT_EQ(together.output_count(), apart.output_count());
   Array<In> input(apart.input_count());
-  for (std::size_t i = 0; i < input.size(); ++i) input[i] = some[i % some.size()];
-  EXPECT_EQ((executed<In, Out>(together, interleaved(input))), interleaved(executed<In, Out>(apart, input)));
+  for (std::size_t i = 0; i < input.size(); ++i) input[i] = some[(i + 37 * label(comm.rank())) % some.size()];
+  const auto by_one = interleaved(executed<In, Out>(apart, input));
+  const auto by_all = executed<In, Out>(together, interleaved(input));
+  const bool has_points = std::ranges::any_of(by_one, [](const Out& value) { return value != Out(0); });
+  if (!has_points) return;  // some processes have padding alone
+  EXPECT_LE(error_of(by_all, widened(by_one)), 4 * error_limit<double>(product(lengths)));
 }
 
 TEST_F(PlanTest, transforms_interleaved_arrays_as_arrays_one_behind_the_other) {

@@ -29,7 +29,7 @@ inline std::size_t product(const std::vector<std::size_t>& lengths) {
 }
 
 /// Returns the transform of a whole array by a plan, gathered on all processes. Expects the same result out of place
-/// and in place. All processes must call this.
+/// and in place, up to rounding. All processes must call this.
 template <typename Real>
 Array<std::complex<Real>> transformed(Plan<Real>& plan, const VirtualComm& comm,
                                       const Array<std::complex<Real>>& whole) {
@@ -43,7 +43,8 @@ Array<std::complex<Real>> transformed(Plan<Real>& plan, const VirtualComm& comm,
   in_place.resize(std::max(plan.input_count(), plan.output_count()));
   plan.execute(in_place.data(), in_place.data());
   const auto result = whole_of(output, plan.output(), plan.members(), comm.virtual_comm());
-  EXPECT_EQ(whole_of(in_place, plan.output(), plan.members(), comm.virtual_comm()), result) << "in place";
+  const auto other = whole_of(in_place, plan.output(), plan.members(), comm.virtual_comm());
+  EXPECT_LE(error_of(other, widened(result)), error_limit<Real>(result.size())) << "in place";
   return result;
 }
 

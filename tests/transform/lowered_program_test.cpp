@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -56,6 +58,67 @@ TEST(LoweredProgram, gives_the_same_bits_in_all_forms_of_an_array) {
                                                 .padded_rows = true}));
       }
     }
+}
+
+/// Expects the result of the other forms through windows, up to rounding.
+void expect_same_through_windows(const Program& program) {
+  const Numbers input = random_numbers(program.input.point_count(), 6);
+  const Numbers expected = lowered_result(program, lowered_forms[0], input);
+  for (const LoweredForm& form : window_forms)
+    EXPECT_LE(distance(lowered_result(program, form, input), expected), 1e-14L)
+        << (form.in_place ? "in place, " : "") << form.tile_points;
+}
+
+std::size_t window_count(const Program& program, std::size_t tile_points) {
+  LoweringOptions options;
+  options.tile_points = tile_points;
+  const auto found =
+      exchanges_through_windows(program, Layout::Members(program.input.axis_members().size()), options);
+  return static_cast<std::size_t>(std::ranges::count(found, true));
+}
+
+TEST(LoweredProgram, gives_the_same_through_windows_for_a_line) {
+  constexpr std::array distributions{Distribution::block, Distribution::cyclic, Distribution::scrambled};
+  for (const std::size_t process_count : {2U, 3U, 4U})
+    for (const std::size_t length : {97U, 256U, 1155U, 3600U})
+      for (const Distribution input : distributions)
+        for (const Distribution output : distributions) {
+          SCOPED_TRACE(std::to_string(length) + " points on " + std::to_string(process_count) + ", " +
+                       fmt::format("{} to {}", to_string(input), to_string(output)));
+          expect_same_through_windows(
+              complex_program(length, process_count, {.input = input, .output = output}));
+        }
+}
+
+TEST(LoweredProgram, gives_the_same_through_windows_for_arrays) {
+  for (const std::vector<std::size_t>& members : {std::vector<std::size_t>{2}, {4}, {3, 2}, {1, 3}, {5}})
+    for (const std::vector<std::size_t>& extents :
+         std::vector<std::vector<std::size_t>>{{16, 15, 14}, {7, 11, 3}, {3, 2, 9, 5}, {64, 8, 8}})
+      for (const Kind kind : {Kind::complex, Kind::real})
+        for (const Transform transform : {Transform::forward, Transform::inverse})
+          for (const bool transposed : {false, true}) {
+            SCOPED_TRACE(std::to_string(members[0]) + " processes");
+            expect_same_through_windows(array_program(
+                extents, members, {.transform = transform, .kind = kind, .transposed_output = transposed}));
+          }
+}
+
+TEST(LoweredProgram, takes_a_window_for_all_exchanges_of_arrays_and_for_most_of_a_line) {
+  EXPECT_EQ(window_count(array_program({16, 16, 16}, {4}, {}), 64), 2U);
+  EXPECT_EQ(window_count(array_program({16, 16, 16}, {4}, {.transposed_output = true}), 64), 1U);
+  EXPECT_EQ(window_count(array_program({16, 16, 16}, {2, 2}, {}), 64), 4U);
+  EXPECT_EQ(window_count(complex_program(4096, 4, {}), 64), 3U);
+  EXPECT_EQ(window_count(array_program({16, 16, 16}, {4}, {}), 0), 0U);
+}
+
+TEST(LoweredProgram, passes_twice_over_memory_for_an_array_through_a_window) {
+  const Program program = array_program({16, 16, 16}, {4}, {});
+  LoweringOptions options;
+  options.in_place = true;
+  EXPECT_EQ(passes_over_memory(lower(program, {0}, options), 16), 8U);
+  options.joins_transforms = true;
+  options.tile_points = 64;
+  EXPECT_EQ(passes_over_memory(lower(program, {0}, options), 16), 2U);
 }
 
 }  // namespace

@@ -4,11 +4,16 @@
 #include <array>
 #include <complex>
 #include <cstring>
+#include <map>
 #include <memory>
+#include <optional>
+#include <stdexcept>
 #include <utility>
 #include <variant>
 
+#include "fft/array_transform_plan.hpp"
 #include "fft/packet_exchange.hpp"
+#include "fft/window_plan.hpp"
 #include "transform/lowered_program.hpp"
 #include "transform/pointwise.hpp"
 
@@ -124,6 +129,12 @@ class Process {
   }
 
   const BlockExchange& exchange() const { return std::get<BlockExchange>(at(exchange_).what); }
+
+  /// Returns the operation through a window that is next, or null.
+  template <typename What>
+  const What* next() const {
+    return std::get_if<What>(&at(exchange_).what);
+  }
   const Complex* sent() { return buffer(at(exchange_).from); }
   Complex* received() { return buffer(at(exchange_).to); }
 
@@ -153,7 +164,11 @@ class Process {
   }
 
   const Operation& at(std::size_t i) const { return lowered_.operations[i]; }
-  bool is_exchange(std::size_t i) const { return std::holds_alternative<BlockExchange>(at(i).what); }
+  bool is_exchange(std::size_t i) const {
+    return std::holds_alternative<BlockExchange>(at(i).what) ||
+           std::holds_alternative<SharedTransform>(at(i).what) ||
+           std::holds_alternative<WindowExchange>(at(i).what);
+  }
   Complex* buffer(Buffer which) { return buffers_[static_cast<std::size_t>(which)].data(); }
 
   const FusedStagePlan<double>& planned(std::size_t i) {
@@ -169,6 +184,10 @@ class Process {
     const Complex* from = buffer(at(i).from);
     Complex* to = buffer(at(i).to);
     if (std::holds_alternative<FusedStage>(at(i).what)) return planned(i).run(from, to);
+    if (const auto* joined = std::get_if<ArrayTransform>(&at(i).what)) {
+      const bool keeps_input = at(i).from == Buffer::input && joined->has_real_output();
+      return ArrayTransformPlan<double>(*joined, from == to, keeps_input, Rigor::estimate).run(from, to);
+    }
     const auto stage = std::get<PointwiseStage>(at(i).what).stage;
     if (!stage) {
       if (at(i).real_count > 0) std::memcpy(to, from, at(i).real_count * sizeof(double));
@@ -219,11 +238,77 @@ void copy_places(std::vector<Process>& processes, const std::vector<std::size_t>
   }
 }
 
+/// The window of each set of processes that differ only in their coordinates on one axis.
+class Windows {
+ public:
+  Windows(int axis, std::size_t points) : axis_(static_cast<std::size_t>(axis)), points_(points) {}
+
+  Complex* of(Members members) {
+    members[axis_] = 0;
+    return windows_.try_emplace(members, points_, Complex(poison)).first->second.data();
+  }
+
+ private:
+  std::size_t axis_;
+  std::size_t points_;
+  std::map<Members, std::vector<Complex>> windows_;
+};
+
+/// Runs the transforms of all processes through windows, tile by tile.
+void run_shared(std::vector<Process>& processes) {
+  std::vector<SharedTransformPlan<double>> plans;
+  std::size_t points = 0;
+  std::size_t tiles = 0;
+  for (Process& process : processes) {
+    plans.emplace_back(*process.next<SharedTransform>(), Rigor::estimate);
+    points = std::max(points, plans.back().transform().window_points());
+    tiles = std::max(tiles, plans.back().transform().tile_count());
+  }
+  const auto for_each = [&](std::size_t tile, auto work) {
+    for (std::size_t p = 0; p < processes.size(); ++p)
+      if (tile < plans[p].transform().tile_count()) work(plans[p], processes[p]);
+  };
+  for (std::size_t tile = 0; tile < tiles; ++tile) {
+    Windows windows(plans[0].transform().axis, points);
+    for_each(tile, [&](auto& plan, Process& process) {
+      plan.write(tile, process.sent(), windows.of(process.members()));
+    });
+    for_each(tile, [&](auto& plan, Process& process) {
+      plan.transform_share(tile, windows.of(process.members()));
+    });
+    for_each(tile, [&](auto& plan, Process& process) {
+      plan.take(tile, windows.of(process.members()), process.received());
+    });
+  }
+}
+
+/// Runs the exchange of all processes through windows, tile by tile.
+void run_window(std::vector<Process>& processes) {
+  std::vector<WindowExchangePlan<double>> plans;
+  std::size_t points = 0;
+  for (Process& process : processes) {
+    plans.emplace_back(*process.next<WindowExchange>(), Rigor::estimate);
+    points = std::max(points, plans.back().exchange().window_points());
+  }
+  for (std::size_t tile = 0; tile < plans[0].exchange().tile_count; ++tile) {
+    Windows windows(plans[0].exchange().axis, points);
+    for (std::size_t p = 0; p < processes.size(); ++p)
+      plans[p].write(tile, processes[p].sent(), windows.of(processes[p].members()));
+    for (std::size_t p = 0; p < processes.size(); ++p)
+      plans[p].take(tile, windows.of(processes[p].members()), processes[p].received());
+  }
+}
+
 /// Runs the exchange of all processes, either whole or in packets of three points, which do not divide slices evenly.
 void exchange(std::vector<Process>& processes, const std::vector<std::size_t>& axis_members) {
+  for (Process& process : processes) process.begin_exchange();
+  if (processes.front().next<BlockExchange>() == nullptr) {
+    processes.front().next<SharedTransform>() != nullptr ? run_shared(processes) : run_window(processes);
+    for (Process& process : processes) process.end_exchange();
+    return;
+  }
   const auto [axis, block_count, in_packets] = processes.front().exchange();
   const std::size_t packet = in_packets ? 3 : std::max<std::size_t>(block_count, 1);
-  for (Process& process : processes) process.begin_exchange();
   for (std::size_t place = 0; place < block_count; place += packet) {
     const std::size_t end = std::min(place + packet, block_count);
     for (Process& process : processes) process.make_places_below(end);
@@ -237,6 +322,8 @@ LoweringOptions lowering_options(const Program& program, const LoweredForm& form
   LoweringOptions options;
   options.in_place = form.in_place;
   options.in_packets.assign(exchange_stages(program).size(), form.in_packets);
+  options.tile_points = form.tile_points;
+  options.joins_transforms = form.tile_points > 0;
   if (form.in_slabs) options.point_bytes = std::size_t{1} << 17;  // slabs fit into a cache, arrays do not
   return options;
 }
@@ -284,7 +371,10 @@ Numbers lowered_result(const Program& program, const LoweredForm& form, const Nu
 
 Numbers lowered_result(const Program& program, const Numbers& input) {
   static std::size_t count = 0;
-  return lowered_result(program, lowered_forms[count++ % lowered_forms.size()], input);
+  const std::size_t form = count++ % (lowered_forms.size() + window_forms.size());
+  return lowered_result(
+      program, form < lowered_forms.size() ? lowered_forms[form] : window_forms[form - lowered_forms.size()],
+      input);
 }
 
 }  // namespace cubefold::fft

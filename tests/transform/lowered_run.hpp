@@ -31,13 +31,24 @@ struct LoweredForm {
   bool in_place = false;
   bool in_packets = false;  ///< whether every exchange runs in packets
   bool in_slabs = false;    ///< whether points count as so large that fused stages run slab by slab
+
+  /// The points of a process in a tile, about, if all processes share windows of memory.
+  std::size_t tile_points = 0;
 };
+
+/// The forms whose results are the same bit by bit.
 inline constexpr std::array<LoweredForm, 6> lowered_forms{{{},
                                                            {.in_place = true},
                                                            {.in_packets = true},
                                                            {.in_place = true, .in_packets = true},
                                                            {.in_slabs = true},
                                                            {.in_place = true, .in_slabs = true}}};
+
+/// The forms in which exchanges go through windows and transforms are joined. Most tiles are small.
+inline constexpr std::array<LoweredForm, 4> window_forms{{{.tile_points = 5},
+                                                          {.in_place = true, .tile_points = 5},
+                                                          {.tile_points = 100},
+                                                          {.in_place = true, .tile_points = 100}}};
 
 /// Lowers the program for all processes, runs it in this process, and returns their outputs. FFTW and pointwise stages
 /// run in double precision, and exchanges copy between the buffers of the processes. Numbers that have not been written
@@ -47,7 +58,7 @@ Memories run_lowered(const Program& program, const LoweredForm& form, const Memo
 /// Returns the points of run_lowered() for the points `input`.
 Numbers lowered_result(const Program& program, const LoweredForm& form, const Numbers& input);
 
-/// Returns the result in one of lowered_forms. Successive calls use successive forms.
+/// Returns the result in one of lowered_forms or window_forms. Successive calls use successive forms.
 Numbers lowered_result(const Program& program, const Numbers& input);
 
 }  // namespace cubefold::fft

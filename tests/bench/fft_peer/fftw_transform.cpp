@@ -7,8 +7,10 @@
 
 namespace cubefold::bench {
 
-FftwTransform::FftwTransform(const Lengths& lengths, MPI_Comm comm, FftwOrder order, unsigned rigor)
-    : lengths_(lengths), order_(order) {
+FftwTransform::FftwTransform(const Lengths& lengths, MPI_Comm comm, FftwOrder order, unsigned rigor,
+                             fft::Kind kind)
+    : lengths_(spectrum_lengths(lengths, kind)), last_(lengths.back()), order_(order), kind_(kind) {
+  if (lengths.size() == 1 && kind == fft::Kind::real) return;  // FFTW MPI has no such transform
   if (lengths.size() == 1) {
     plan_line(comm, rigor | (order == FftwOrder::loose ? FFTW_MPI_SCRAMBLED_OUT : 0U));
   } else {
@@ -19,6 +21,7 @@ FftwTransform::FftwTransform(const Lengths& lengths, MPI_Comm comm, FftwOrder or
 FftwTransform::~FftwTransform() {
   if (plan_ != nullptr) fftw_destroy_plan(plan_);
   fftw_free(data_);
+  fftw_free(spectrum_);
 }
 
 void FftwTransform::plan_line(MPI_Comm comm, unsigned flags) {
@@ -30,16 +33,34 @@ void FftwTransform::plan_line(MPI_Comm comm, unsigned flags) {
 }
 
 void FftwTransform::plan_box(MPI_Comm comm, unsigned flags) {
-  const std::vector<std::ptrdiff_t> n(lengths_.begin(), lengths_.end());
+  std::vector<std::ptrdiff_t> n(lengths_.begin(), lengths_.end());
   const int rank = static_cast<int>(n.size());
   row_ = static_cast<std::ptrdiff_t>(point_count(lengths_) / lengths_[0]);
   count_ =
       fftw_mpi_local_size_transposed(rank, n.data(), comm, &count_in_, &first_in_, &count_out_, &first_out_);
   data_ = fftw_alloc_complex(static_cast<std::size_t>(count_));
-  plan_ = fftw_mpi_plan_dft(rank, n.data(), data_, data_, comm, FFTW_FORWARD, flags);
+  if (kind_ == fft::Kind::complex) {
+    plan_ = fftw_mpi_plan_dft(rank, n.data(), data_, data_, comm, FFTW_FORWARD, flags);
+    return;
+  }
+  numbers_ = &data_[0][0];
+  spectrum_ = fftw_alloc_complex(static_cast<std::size_t>(count_));
+  n.back() = static_cast<std::ptrdiff_t>(last_);
+  plan_ = fftw_mpi_plan_dft_r2c(rank, n.data(), numbers_, spectrum_, comm, flags);
+}
+
+void FftwTransform::fill_with_numbers() {
+  const std::size_t padded = 2 * lengths_.back();
+  const auto row_count = static_cast<std::size_t>(count_in_ * row_) / lengths_.back();
+  const auto first_row = static_cast<std::size_t>(first_in_ * row_) / lengths_.back();
+  for (std::size_t row = 0; row < row_count; ++row) {
+    for (std::size_t i = 0; i < last_; ++i)
+      numbers_[row * padded + i] = value_at((first_row + row) * last_ + i).real();
+  }
 }
 
 void FftwTransform::fill() {
+  if (kind_ == fft::Kind::real) return fill_with_numbers();
   for (std::ptrdiff_t place = 0; place < count_in_ * row_; ++place) {
     const Complex value = value_at(static_cast<std::size_t>(first_in_ * row_ + place));
     data_[place][0] = value.real();

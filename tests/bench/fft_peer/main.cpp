@@ -24,6 +24,7 @@ struct Options {
   std::vector<std::string> arrays{"65536"};
   timing::RunOptions runs;
   bool measures = false;
+  bool real = false;
   std::string json;
 };
 
@@ -58,7 +59,8 @@ nlohmann::ordered_json phases(const std::vector<fft::PhaseTimes>& times) {
 
 nlohmann::ordered_json results_of(const Lengths& lengths, const mpi::VirtualComm& comm,
                                   const Options& options) {
-  auto trials = make_trials(comm, lengths, options.measures);
+  const fft::Kind kind = options.real ? fft::Kind::real : fft::Kind::complex;
+  auto trials = make_trials(comm, lengths, kind, options.measures);
   const auto measured = measure(trials, comm, options);
   auto results = nlohmann::ordered_json::array();
   for (std::size_t k = 0; k < trials.size(); ++k) {
@@ -66,6 +68,7 @@ nlohmann::ordered_json results_of(const Lengths& lengths, const mpi::VirtualComm
     nlohmann::ordered_json row{{"lengths", lengths},
                                {"points", point_count(lengths)},
                                {"processes", comm.placement().rank_count()},
+                               {"kind", options.real ? "real" : "complex"},
                                {"transform", trial.name},
                                {"baseline", trial.baseline}};
     row.update(as_json(measured.times[k]));
@@ -103,6 +106,7 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--repetitions", options.runs.repetitions, "Timed runs of each")->check(CLI::PositiveNumber);
   app.add_option("--seed", options.runs.seed, "Of the order in which they take turns");
   app.add_flag("--measure", options.measures, "Both plan with FFTW_MEASURE");
+  app.add_flag("--real", options.real, "Transform real numbers, from one array to another");
   program::add_machine_option(app, "Machine file for CUBEFOLD_MACHINE");
   app.add_option("--json", options.json, "File for the results")->required();
   program::add_network_options(app, options.network);

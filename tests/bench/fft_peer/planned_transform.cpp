@@ -7,17 +7,36 @@ namespace cubefold::bench {
 
 PlannedTransform::PlannedTransform(const mpi::VirtualComm& comm, const Lengths& lengths,
                                    const fft::PlanOptions& options)
-    : plan_(comm, lengths, options), data_(std::max(plan_.input_count(), plan_.output_count())) {}
+    : plan_(comm, lengths, options) {
+  if (options.kind == fft::Kind::real) {
+    numbers_.resize(plan_.input_count());
+    data_.resize(plan_.output_count());
+  } else {
+    data_.resize(std::max(plan_.input_count(), plan_.output_count()));
+  }
+}
 
 void PlannedTransform::fill() {
   for (std::size_t place = 0; place < plan_.input_count(); ++place)
-    data_[place] = value_at(plan_.input().point_at(plan_.members(), place));
+    put(place, value_at(plan_.input().point_at(plan_.members(), place)));
+}
+
+void PlannedTransform::put(std::size_t place, Complex value) {
+  if (plan_.options().kind == fft::Kind::real)
+    numbers_[place] = value.real();
+  else
+    data_[place] = value;
+}
+
+void PlannedTransform::execute() {
+  if (plan_.options().kind == fft::Kind::real) return plan_.execute(numbers_.data(), data_.data());
+  plan_.execute(data_.data(), data_.data());
 }
 
 void PlannedTransform::run() {
-  plan_.execute(data_.data(), data_.data());
+  execute();
   if (std::exchange(is_chosen_, true)) return;
-  while (plan_.is_measuring()) plan_.execute(data_.data(), data_.data());
+  while (plan_.is_measuring()) execute();
 }
 
 std::optional<Complex> PlannedTransform::value_of(std::size_t point) const {

@@ -1,11 +1,31 @@
 #pragma once
 
+#include <fftw3.h>
+
+#include <cstddef>
+#include <vector>
+
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "transform.hpp"
 
 namespace cubefold::bench {
 
-/// Runs the transform of fft::Plan. The first run goes on until the plan has chosen its exchanges.
+/// Allocates memory as FFTW does for its own arrays. Half of the wide moves would cross cache lines elsewhere.
+template <typename Value>
+struct FftwAllocator {
+  using value_type = Value;
+  FftwAllocator() = default;
+  template <typename Other>
+  explicit FftwAllocator(const FftwAllocator<Other>& /*other*/) {}
+  Value* allocate(std::size_t count) { return static_cast<Value*>(fftw_malloc(count * sizeof(Value))); }
+  void deallocate(Value* memory, std::size_t /*count*/) { fftw_free(memory); }
+  bool operator==(const FftwAllocator&) const = default;
+};
+
+template <typename Value>
+using Aligned = std::vector<Value, FftwAllocator<Value>>;
+
+/// Runs the transform of fft::Plan, of complex points in place, and of real numbers to another array. The first run goes on until the plan has chosen its exchanges.
 class PlannedTransform final : public PeerTransform {
  public:
   PlannedTransform(const mpi::VirtualComm& comm, const Lengths& lengths, const fft::PlanOptions& options);
@@ -19,9 +39,13 @@ class PlannedTransform final : public PeerTransform {
   std::string explain() const override { return plan_.explain(); }
 
  private:
+  void execute();
+  void put(std::size_t place, Complex value);
+
   fft::Plan<double> plan_;
   bool is_chosen_ = false;
-  std::vector<Complex> data_;
+  Aligned<Complex> data_;
+  Aligned<double> numbers_;  ///< the input of a transform of real numbers
 };
 
 }  // namespace cubefold::bench

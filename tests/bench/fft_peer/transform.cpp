@@ -33,6 +33,11 @@ std::size_t point_count(const Lengths& lengths) {
   return std::accumulate(lengths.begin(), lengths.end(), std::size_t{1}, std::multiplies<>());
 }
 
+Lengths spectrum_lengths(Lengths lengths, fft::Kind kind) {
+  if (kind == fft::Kind::real) lengths.back() = lengths.back() / 2 + 1;
+  return lengths;
+}
+
 std::string to_string(const Lengths& lengths) {
   return fmt::format("{}", fmt::join(lengths, "x"));
 }

@@ -21,10 +21,13 @@ using Lengths = std::vector<std::size_t>;
 
 std::size_t point_count(const Lengths& lengths);
 
+/// Returns the lengths of the spectrum: the last one is halved if the points are real.
+Lengths spectrum_lengths(Lengths lengths, fft::Kind kind);
+
 /// Returns a text such as `1048576` or `128x128x128`.
 std::string to_string(const Lengths& lengths);
 
-/// Runs a distributed forward transform in place, with its own array. All processes must call every function but
+/// Runs a distributed forward transform with its own array or arrays. All processes must call every function but
 /// value_of().
 class PeerTransform {
  public:
@@ -43,7 +46,7 @@ class PeerTransform {
   /// Returns the value at a frequency after run(), if this process has it.
   virtual std::optional<Complex> value_of(std::size_t point) const = 0;
 
-  virtual std::size_t data_bytes() const = 0;  ///< bytes of the array on this process
+  virtual std::size_t data_bytes() const = 0;  ///< bytes of the spectrum on this process
   virtual fft::PhaseTimes times() const = 0;   ///< times of the last run; zeros if unknown
   virtual std::string explain() const = 0;     ///< text of the plan; empty if unknown
 };

@@ -30,8 +30,9 @@ fft::PlanOptions distributed(Distribution input, Distribution output) {
   return options;
 }
 
-std::vector<Contestant> contestants(std::size_t dimension_count) {
+std::vector<Contestant> contestants(std::size_t dimension_count, fft::Kind kind) {
   constexpr const char* natural = "FFTW MPI natural";
+  if (dimension_count == 1 && kind == fft::Kind::real) return {};
   if (dimension_count == 1) {
     return {{"cubefold block", natural, distributed(Distribution::block, Distribution::block)},
             {"cubefold scrambled", "FFTW MPI scrambled",
@@ -46,6 +47,11 @@ std::vector<Contestant> contestants(std::size_t dimension_count) {
   slab.decomposition = fft::Decomposition::slab;
   fft::PlanOptions pencil;
   pencil.decomposition = fft::Decomposition::pencil;
+  if (kind == fft::Kind::real) {
+    fft::PlanOptions real;
+    real.kind = transposed.kind = kind;
+    return {{"cubefold natural", natural, real}, {"cubefold transposed", "FFTW MPI transposed", transposed}};
+  }
   return {{"cubefold natural", natural, {}},
           {"cubefold transposed", "FFTW MPI transposed", transposed},
           {"cubefold natural, slab", natural, slab},
@@ -124,9 +130,10 @@ std::vector<std::size_t> sample_of(std::size_t point_count) {
   return points;
 }
 
-std::vector<Trial> make_trials(const mpi::VirtualComm& comm, const Lengths& lengths, bool measures) {
+std::vector<Trial> make_trials(const mpi::VirtualComm& comm, const Lengths& lengths, fft::Kind kind,
+                               bool measures) {
   touch_memory_of_mpi(comm.cart_comm());
-  const auto points = point_count(lengths);
+  const auto points = point_count(spectrum_lengths(lengths, kind));
   std::vector<Trial> trials;
   const auto add = [&](const char* name, const char* baseline, const Maker& make) {
     Trial trial = tried(comm, points, make);
@@ -137,14 +144,14 @@ std::vector<Trial> make_trials(const mpi::VirtualComm& comm, const Lengths& leng
   const auto add_fftw = [&](const char* name, FftwOrder order) {
     add(name, "", [&]() -> std::unique_ptr<PeerTransform> {
       auto made = std::make_unique<FftwTransform>(lengths, comm.cart_comm(), order,
-                                                  measures ? FFTW_MEASURE : FFTW_ESTIMATE);
+                                                  measures ? FFTW_MEASURE : FFTW_ESTIMATE, kind);
       if (!made->is_possible()) return nullptr;
       return made;
     });
   };
   add_fftw("FFTW MPI natural", FftwOrder::natural);
   add_fftw(lengths.size() == 1 ? "FFTW MPI scrambled" : "FFTW MPI transposed", FftwOrder::loose);
-  for (Contestant contestant : contestants(lengths.size())) {
+  for (Contestant contestant : contestants(lengths.size(), kind)) {
     if (measures) contestant.options.rigor = fft::Rigor::measure;
     add(contestant.name, contestant.baseline,
         [&] { return std::make_unique<PlannedTransform>(comm, lengths, contestant.options); });

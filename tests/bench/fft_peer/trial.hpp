@@ -23,9 +23,10 @@ struct Trial {
 };
 
 /// Returns all trials that are possible for these lengths, each planned and run. Transforms that a library refuses are
-/// left out. If `measures` is true, both libraries plan with FFTW_MEASURE instead of FFTW_ESTIMATE. All processes must
+/// left out, and FFTW MPI has none for lines of real numbers. If `measures` is true, both libraries plan with FFTW_MEASURE instead of FFTW_ESTIMATE. All processes must
 /// call this.
-std::vector<Trial> make_trials(const mpi::VirtualComm& comm, const Lengths& lengths, bool measures);
+std::vector<Trial> make_trials(const mpi::VirtualComm& comm, const Lengths& lengths, fft::Kind kind,
+                               bool measures);
 
 /// Returns max |a - b|, divided by the root of the mean of |b|^2.
 double largest_difference(const std::vector<Complex>& a, const std::vector<Complex>& b);

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "array_transform_plan.hpp"
+#include "fused_stage_plan.hpp"
+#include "transform/roots.hpp"
+#include "transform/window_exchange.hpp"
+
+namespace cubefold::fft {
+
+// Every process calls the functions of one tile in their order, and all processes call one before any calls the next.
+// Tiles that are under way at the same time are in different parts of the shared memory.
+
+/// A SharedTransform that is ready to run.
+template <typename Real>
+class SharedTransformPlan {
+ public:
+  using Complex = std::complex<Real>;
+
+  /// Plans with FFTW. Does not communicate. Throws std::bad_alloc.
+  SharedTransformPlan(SharedTransform transform, Rigor rigor);
+
+  const SharedTransform& transform() const { return transform_; }
+
+  void write(std::size_t tile, const Complex* array, Complex* window) const;
+  void transform_share(std::size_t tile, Complex* window) const;
+  void take(std::size_t tile, const Complex* window, Complex* array) const;
+
+ private:
+  void multiply_by_twiddles(const SharedTransform::Tile& tile, std::size_t begin, std::size_t end,
+                            Complex* window) const;
+
+  SharedTransform transform_;
+  std::map<std::size_t, std::unique_ptr<const ArrayTransformPlan<Real>>>
+      plans_;  ///< by the number of columns
+  std::unique_ptr<const Roots<Real>> roots_;
+};
+
+/// A WindowExchange that is ready to run.
+template <typename Real>
+class WindowExchangePlan {
+ public:
+  using Complex = std::complex<Real>;
+
+  /// Plans with FFTW. Does not communicate. Throws std::bad_alloc.
+  WindowExchangePlan(WindowExchange exchange, Rigor rigor);
+
+  const WindowExchange& exchange() const { return exchange_; }
+
+  void write(std::size_t tile, const Complex* array, Complex* window) const;
+  void take(std::size_t tile, const Complex* window, Complex* array) const;
+
+ private:
+  WindowExchange exchange_;
+  std::unique_ptr<const FusedStagePlan<Real>> fused_;
+  std::unique_ptr<const ArrayTransformPlan<Real>> joined_;
+  std::vector<std::unique_ptr<const FusedStagePlan<Real>>> copies_;  ///< from each member
+};
+
+extern template class SharedTransformPlan<float>;
+extern template class SharedTransformPlan<double>;
+extern template class WindowExchangePlan<float>;
+extern template class WindowExchangePlan<double>;
+
+}  // namespace cubefold::fft
