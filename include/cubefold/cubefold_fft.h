@@ -49,8 +49,9 @@ enum {
 };
 
 /* The decomposition says which of several dimensions are distributed. A slab decomposition distributes the first one
- * over all processes, and a pencil decomposition the first two over axes of the grid. Pencils need three dimensions, and
- * a known network in which two axes have several nodes or a process_grid; elsewhere CUBEFOLD_FFT_PENCIL is an error. */
+ * over all processes, and a pencil decomposition the first two over axes of the grid. Pencils need three dimensions,
+ * and a known network in which two axes have several nodes or a process_grid; elsewhere CUBEFOLD_FFT_PENCIL is an
+ * error. */
 enum { CUBEFOLD_FFT_AUTOMATIC_DECOMPOSITION = 0, CUBEFOLD_FFT_SLAB = 1, CUBEFOLD_FFT_PENCIL = 2 };
 
 /* These are the algorithms for one dimension. The automatic choice is the cheapest one that is able to do the
@@ -91,8 +92,8 @@ typedef struct cubefold_fft_options { /* NOLINT(modernize-use-using): C */
   int reserved;        /* 0 */
   int forward_scaling; /* _UNSCALED, _BY_COUNT or _BY_ROOT */
   int inverse_scaling;
-  /* If not 0, the numbers of one point of all arrays lie together, as with the howmany of FFTW: number b of the point at
-   * place i is at i * batch + b. */
+  /* If not 0, the numbers of one point of all arrays lie together, as with the howmany of FFTW: number b of the point
+   * at place i is at i * batch + b. */
   int interleaved_batch;
   /* If not 0, each row of a real array of two dimensions or more has 2 (n/2 + 1) places, as in FFTW; those behind the n
    * numbers of the row are padding. */
@@ -101,8 +102,8 @@ typedef struct cubefold_fft_options { /* NOLINT(modernize-use-using): C */
   int both_directions;
   /* The numbers p0 and p1 of processes over which dimensions 0 and 1 of an array are distributed; {p, 1} are slabs. If
    * one is 0, it follows from the number of processes; if both are 0, the plan chooses. On a network of several axes,
-   * each has to be the product of the extents of some axes, so that exchanges stay on these axes. On other networks, and
-   * where nothing is known of it, the ranks are p0 rows of p1. Everything else is an error. */
+   * each has to be the product of the extents of some axes, so that exchanges stay on these axes. On other networks,
+   * and where nothing is known of it, the ranks are p0 rows of p1. Everything else is an error. */
   int process_grid[2];
   /* Number of threads of each process that compute; 0 and 1 stand for the calling one alone. MPI_THREAD_FUNNELED is
    * enough. One thread may round differently than several do. */
@@ -117,10 +118,11 @@ typedef struct cubefold_fft_options { /* NOLINT(modernize-use-using): C */
 typedef struct cubefold_fft_s* cubefold_fft; /* NOLINT(modernize-use-using): C */
 
 /* Plans transforms of an array over the virtual ranks of a handle, on the axes of its grid. All processes must call
- * this function. The array has 1 to 32 dimensions with the given lengths; the last dimension is counted fastest. Lengths
- * may be any positive numbers, except with block-cyclic distributions. NULL as options means CUBEFOLD_FFT_DEFAULTS.
- * Planning takes longer with more rigor than CUBEFOLD_FFT_ESTIMATE. If one process makes a mistake, or if lengths or
- * options differ between processes, the call fails on all of them with the same text, and *plan is NULL. */
+ * this function. The array has 1 to 32 dimensions with the given lengths; the last dimension is counted fastest.
+ * Lengths may be any positive numbers, except with block-cyclic distributions. NULL as options means
+ * CUBEFOLD_FFT_DEFAULTS. Planning takes longer with more rigor than CUBEFOLD_FFT_ESTIMATE. If one process makes a
+ * mistake, or if lengths or options differ between processes, the call fails on all of them with the same text, and
+ * *plan is NULL. */
 CUBEFOLD_API int cubefold_fft_create(cubefold_comm comm, int dimension_count, const size_t* lengths,
                                      const cubefold_fft_options* options, cubefold_fft* plan);
 
@@ -171,9 +173,9 @@ CUBEFOLD_API int cubefold_fft_execute_direction(cubefold_fft plan, int transform
                                                 void* output);
 
 /* cubefold_fft_alloc returns memory for arrays, aligned as suits FFTW best, and in large pages if it is large and the
- * system has them. cubefold_fft_free_memory frees it and sets *memory to NULL. All processes of the handle must call both
- * functions, each with its own number of bytes, because later versions may place the memory where the processes of a
- * node share it. Arrays need not come from here. */
+ * system has them. cubefold_fft_free_memory frees it and sets *memory to NULL. All processes of the handle must call
+ * both functions, each with its own number of bytes, because later versions may place the memory where the processes of
+ * a node share it. Arrays need not come from here. */
 CUBEFOLD_API int cubefold_fft_alloc(cubefold_comm comm, size_t bytes, void** memory);
 CUBEFOLD_API int cubefold_fft_free_memory(void** memory);
 

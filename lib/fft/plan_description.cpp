@@ -119,8 +119,8 @@ LocalBox row_box(const Layout& layout, const Layout::Members& members) {
 
 namespace {
 
-/// Returns the dimensions of the layout in the order of the array. Of dimensions with the same weight, all but the first
-/// have one value.
+/// Returns the dimensions of the layout in the order of the array. Of dimensions with the same weight, all but the
+/// first have one value.
 std::vector<std::size_t> array_order(const Layout& layout) {
   const auto place = [&](std::size_t d) {
     return std::pair(layout.dimensions()[d].weight, layout.dimensions()[d].extent);

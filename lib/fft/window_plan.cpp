@@ -105,8 +105,8 @@ WindowExchangePlan<Real>::WindowExchangePlan(WindowExchange exchange, Rigor rigo
     copies_.push_back(std::make_unique<const FusedStagePlan<Real>>(copy, rigor));
 }
 
-// The views of the window begin with the first value of the dimension that tiles cut, so a tile's memory takes the place
-// of the tiles before it too.
+// The views of the window begin with the first value of the dimension that tiles cut, so a tile's memory takes the
+// place of the tiles before it too.
 
 template <typename Real>
 void WindowExchangePlan<Real>::write(std::size_t tile, const Complex* array, Complex* window) const {

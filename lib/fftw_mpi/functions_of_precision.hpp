@@ -44,7 +44,7 @@ struct Sizes {
   }
 };
 
-Plan plan(const Sizes& sizes, Complex* in, Complex* out, MPI_Comm comm, int sign, unsigned flags) {
+inline Plan plan(const Sizes& sizes, Complex* in, Complex* out, MPI_Comm comm, int sign, unsigned flags) {
   Plan made = Next::mpi_plan_many_dft()(sizes.rank, sizes.n, sizes.howmany, sizes.input_block,
                                         sizes.output_block, in, out, comm, sign, flags);
   if (made == nullptr) return nullptr;
@@ -52,14 +52,14 @@ Plan plan(const Sizes& sizes, Complex* in, Complex* out, MPI_Comm comm, int sign
   return adopted<Real>(made, sizes.request(Kind::complex, transform, flags), {in, out}, comm);
 }
 
-Plan plan(const Sizes& sizes, Real* in, Complex* out, MPI_Comm comm, unsigned flags) {
+inline Plan plan(const Sizes& sizes, Real* in, Complex* out, MPI_Comm comm, unsigned flags) {
   Plan made = Next::mpi_plan_many_dft_r2c()(sizes.rank, sizes.n, sizes.howmany, sizes.input_block,
                                             sizes.output_block, in, out, comm, flags);
   if (made == nullptr) return nullptr;
   return adopted<Real>(made, sizes.request(Kind::real, Transform::forward, flags), {in, out}, comm);
 }
 
-Plan plan(const Sizes& sizes, Complex* in, Real* out, MPI_Comm comm, unsigned flags) {
+inline Plan plan(const Sizes& sizes, Complex* in, Real* out, MPI_Comm comm, unsigned flags) {
   Plan made = Next::mpi_plan_many_dft_c2r()(sizes.rank, sizes.n, sizes.howmany, sizes.input_block,
                                             sizes.output_block, in, out, comm, flags);
   if (made == nullptr) return nullptr;

@@ -102,7 +102,7 @@ class Search {
     auto& orders = decisions().scrambled;
     const auto order = found_in(orders, key);
     if (order && !*order) return "the scrambled order is FFTW's, as in an earlier plan";
-    const std::string reason = order ? make_same() : find_faster();
+    std::string reason = order ? make_same() : find_faster();
     const fft::Layout* layout = known_.ours ? &spectrum(*known_.ours) : nullptr;
     if (order && (layout == nullptr || !(*layout == **order)))
       throw std::runtime_error(fmt::format("an earlier plan has cubefold's scrambled order: {}", reason));
@@ -125,7 +125,7 @@ class Search {
     });
     auto& measured = decisions().are_faster;
     if (is_measured(request_)) {
-      const std::string reason = make_faster();
+      std::string reason = make_faster();
       mpi::agree_on_outcome(comm(), [&] { keep_in(measured, key, reason.empty()); });
       return reason;
     }

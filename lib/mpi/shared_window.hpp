@@ -13,8 +13,8 @@
 
 namespace cubefold::mpi {
 
-/// Memory through which the processes of a communicator exchange data step by step, and a barrier between the steps. The
-/// steps take microseconds, so a process that waits looks at the memory first and soon yields its core.
+/// Memory through which the processes of a communicator exchange data step by step, and a barrier between the steps.
+/// The steps take microseconds, so a process that waits looks at the memory first and soon yields its core.
 class CUBEFOLD_API SharedWindow {
  public:
   /// Collective: takes memory of `bytes` for the data. Throws std::bad_alloc, which may be on one process alone, if the

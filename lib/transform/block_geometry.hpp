@@ -37,8 +37,8 @@ std::vector<std::size_t> shared_counts(const ExchangeStage& stage);
 
 /// Lays out the blocks that one process sends and receives. `order` names the dimensions of the layout before in the
 /// order of a block's places, the slowest first. The arrays of
-/// the batch lie one behind the other in a block, or are interleaved. Does not communicate. Throws std::logic_error if the exchange changes
-/// the extents of dimensions. Cost O(values).
+/// the batch lie one behind the other in a block, or are interleaved. Does not communicate. Throws std::logic_error if
+/// the exchange changes the extents of dimensions. Cost O(values).
 BlockGeometry block_geometry(const ExchangeStage& stage, const Layout::Members& members, std::size_t batch,
                              const std::vector<std::size_t>& order, bool is_interleaved = false);
 

@@ -91,8 +91,8 @@ std::vector<bool> exchanges_through_windows(const Program& program, const Layout
                                             const LoweringOptions& options);
 
 /// Returns how often the points of a process go through memory: once for an operation that reads and writes every point
-/// once, where a row, a plane or a tile stays in a processor's own cache, and twice for an exchange of blocks, which MPI
-/// copies on their way.
+/// once, where a row, a plane or a tile stays in a processor's own cache, and twice for an exchange of blocks, which
+/// MPI copies on their way.
 std::size_t passes_over_memory(const LoweredProgram& lowered, std::size_t point_bytes);
 
 /// Returns the number of real numbers in a process's points of `batch` arrays.

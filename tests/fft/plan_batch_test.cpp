@@ -60,7 +60,8 @@ void expect_same(const VirtualComm& comm, const std::vector<std::size_t>& length
   for (std::size_t i = 0; i < input.size(); ++i) input[i] = some[(i + 37 * label(comm.rank())) % some.size()];
   const auto by_one = interleaved(executed<In, Out>(apart, input));
   const auto by_all = executed<In, Out>(together, interleaved(input));
-  if (by_one.empty()) return;
+  const bool has_points = std::ranges::any_of(by_one, [](const Out& value) { return value != Out(0); });
+  if (!has_points) return;  // some processes have padding alone
   EXPECT_LE(error_of(by_all, widened(by_one)), 4 * error_limit<double>(product(lengths)));
 }
 

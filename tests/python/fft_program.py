@@ -47,6 +47,48 @@ def transforms_equal_numpy(comm, shape, dtype):
         assert np.abs(back - part).max(initial=0) <= tolerance * np.abs(points).max(), (shape, dtype)
 
 
+def options_are_those_of_numpy(comm):
+    """Compares axes, norms, batches and distributions with numpy.fft."""
+    size = WORLD.size
+    for dtype in DTYPES:
+        tolerance = 1e-5 if dtype in {"complex64", "float32"} else 1e-13
+        for shape, axes, options in [((3, 6, 8), (1, 2), {}), ((6, 8, 3), (0, 1), {"norm": "ortho"}),
+                                     ((2, 3, 6, 8), (-2, -1), {"transposed_output": True, "threads": 2}),
+                                     ((6, 5, 8), None, {"process_grid": (0, 1), "norm": "forward"}),
+                                     ((6, 5, 8), (0, 1, 2), {"decomposition": "slab", "transposed_output": True})]:
+            points = whole_array(shape, dtype)
+            transform = np.fft.fftn if np.iscomplexobj(points) else np.fft.rfftn
+            spectrum = transform(points, axes=axes, norm=options.get("norm"))
+            with cubefold.FFT(comm, shape, dtype, axes, **options) as fft:
+                slices_divide(fft, spectrum.shape, True)
+                part = points[fft.local_slice(False)]
+                own = fft.forward(part)
+                expected = spectrum[fft.local_slice()]
+                assert np.abs(own - expected).max(initial=0) <= tolerance * np.abs(spectrum).max(), (shape, options)
+                out = np.empty_like(part)
+                assert fft.backward(own, out=out) is out
+                assert np.abs(out - part).max(initial=0) <= tolerance * np.abs(points).max(), (shape, options)
+                strided = np.zeros(part.shape + (2,), part.dtype)[..., 0]  # a view that is not contiguous
+                fft.backward(np.asfortranarray(own), out=strided)
+                assert (strided == out).all()
+    points = whole_array((4, 6, 8), "complex128")
+    with cubefold.FFT(comm, (6, 8), batch=4) as fft:
+        own = fft.forward(points[fft.local_slice(False)])
+        assert np.allclose(own, np.fft.fftn(points, axes=(1, 2))[fft.local_slice()])
+    with cubefold.FFT(comm, (8 * size, 4, 4)) as fft:
+        frozen = np.zeros(fft.shape(False), complex)
+        frozen.flags.writeable = False
+        refused_everywhere(lambda: fft.backward(np.zeros(fft.shape(), complex), out=frozen), "cannot be written to")
+    for arguments, text in [({"norm": "none"}, "norm none is none of backward, ortho, forward"),
+                            ({"decomposition": "brick"}, "decomposition brick is none of automatic, slab, pencil"),
+                            ({"axes": (1, 0)}, "axes (1, 0) are not the first or the last ones of 3 in their order"),
+                            ({"axes": (1,)}, "axes (1) are not the first or the last ones"),
+                            ({"axes": (0,), "batch": 2}, "batch and axes exclude each other"),
+                            ({"process_grid": (size + 1, 1)}, f"process_grid {size + 1}x1 is no grid of {size}"),
+                            ({"threads": -1}, "threads -1 is negative")]:
+        refused_everywhere(lambda given=arguments: cubefold.FFT(comm, (4, 4, 4), **given), text)
+
+
 def refused_everywhere(call, text):
     """Expects an error with this text on all processes."""
     try:
@@ -82,6 +124,7 @@ def main():
         for shape in SHAPES:
             for dtype in DTYPES:
                 transforms_equal_numpy(comm, shape, dtype)
+        options_are_those_of_numpy(comm)
         mistakes_are_refused(comm)
     if WORLD.allreduce(1) == WORLD.size and WORLD.rank == 0:
         print("right")

@@ -8,9 +8,9 @@
 namespace cubefold::fft {
 
 /// Returns memory of this process for the arrays of transforms, with the alignment that suits FFTW best, and in large
-/// pages if it has 4 MiB or more and the system has them. The numbers in it are arbitrary. All processes must call this,
-/// each with its own number of bytes, because later versions may place the memory where processes of a node share it.
-/// free_memory() frees it. Returns a null pointer for 0 bytes. Throws std::bad_alloc on all processes if one has no
+/// pages if it has 4 MiB or more and the system has them. The numbers in it are arbitrary. All processes must call
+/// this, each with its own number of bytes, because later versions may place the memory where processes of a node share
+/// it. free_memory() frees it. Returns a null pointer for 0 bytes. Throws std::bad_alloc on all processes if one has no
 /// memory.
 CUBEFOLD_API void* allocate(const mpi::VirtualComm& comm, std::size_t bytes);
 
