@@ -72,7 +72,7 @@ class Lowering {
     through_window_.resize(program_.stages.size());
     if (options_.tile_points == 0) return;
     const std::size_t points = largest_complex_count(program_) * options_.batch;
-    constexpr std::size_t fewest = 2048;
+    constexpr std::size_t fewest = 8192;
     constexpr std::size_t few = 16384;
     const TileRules rules{std::min(options_.tile_points, std::max(points / 16, fewest)),
                           std::max(points * 3 / 20, few), is_interleaved_inside_};
