@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <new>
 #include <numeric>
@@ -80,6 +81,16 @@ bool begins_unaligned(const StridedView& view, ArrayTransformPlan<double>::Cut c
          (has_several && offsets.stride() * cut.step * number_bytes % alignment != 0);
 }
 
+/// Returns whether a range of values has all places from its first to its last one, and a cache holds them.
+bool is_dense(const StridedView& view, std::size_t cut, std::size_t step, std::size_t point_bytes) {
+  constexpr std::size_t cache_bytes = 1 << 20;
+  const std::size_t width = std::min(step, view.dimensions[cut].count());
+  std::size_t count = 1;
+  for (std::size_t d = 0; d < view.dimensions.size(); ++d)
+    count *= d == cut ? width : view.dimensions[d].count();
+  return count == extent_of(view, cut, width) && count * point_bytes <= cache_bytes;
+}
+
 /// Returns the dimensions in the order of their distances, the largest first.
 std::vector<std::size_t> by_distance(const StridedView& view) {
   std::vector<std::size_t> order(view.dimensions.size());
@@ -106,6 +117,8 @@ ArrayTransformPlan<Real>::ArrayTransformPlan(ArrayTransform transform, Cut cut, 
       begins_unaligned(transform_.to, {cut.dimension, cut.step}, bytes_of(transform_.has_real_output()));
   for (const Offsets& offsets : transform_.to.dimensions)
     if (offsets.count() == 0) return;
+  copies_first_ = !in_place_ && can_be_in_place(transform_) && transform_.kind == Kind::complex &&
+                  is_dense(transform_.to, cut_.dimension, cut_.step, sizeof(Complex));
   const std::size_t count = transform_.from.dimensions[cut_.dimension].count();
   for (const std::size_t width : {std::min(cut_.step, count), count % cut_.step}) {
     if (width > 0 && !plans_.contains(width)) plans_[width] = planned(width, is_unaligned_);
@@ -151,10 +164,11 @@ void* ArrayTransformPlan<Real>::planned(std::size_t width, bool unaligned) const
   const std::size_t read = extent_of(transform_.from, cut_.dimension, width);
   const std::size_t written = extent_of(transform_.to, cut_.dimension, width);
   const ScratchPages source(read * sizeof(Complex));
+  const bool in_place = in_place_ || copies_first_;
   std::optional<ScratchPages> target;
-  if (!in_place_) target.emplace(written * sizeof(Complex));
+  if (!in_place) target.emplace(written * sizeof(Complex));
   void* const from = source.get();
-  void* const to = in_place_ ? from : target->get();
+  void* const to = in_place ? from : target->get();
   const unsigned flags =
       flags_of(rigor_) | (unaligned ? FFTW_UNALIGNED : 0U) | (keeps_input_ ? FFTW_PRESERVE_INPUT : 0U);
   const auto rank = static_cast<int>(rows.size());
@@ -202,6 +216,10 @@ void ArrayTransformPlan<Real>::run_range(const Complex* from, Complex* to, std::
   auto* const points = const_cast<Complex*>(from);
   auto* real_from = reinterpret_cast<Real*>(points) + (transform_.has_real_input() ? 1 : 2) * source;
   auto* real_to = reinterpret_cast<Real*>(to) + (transform_.has_real_output() ? 1 : 2) * target;
+  if (copies_first_) {
+    std::memcpy(real_to, real_from, extent_of(transform_.to, cut_.dimension, width) * sizeof(Complex));
+    real_from = real_to;
+  }
   void* any = plans_.at(width);
   if (!is_unaligned_ && (F::alignment(real_from) != 0 || F::alignment(real_to) != 0)) {
     void*& plan = unaligned_[width];

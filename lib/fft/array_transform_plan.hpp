@@ -55,8 +55,13 @@ class ArrayTransformPlan {
   bool in_place_;
   bool keeps_input_;
   Rigor rigor_;
-  std::vector<std::size_t> order_;                  ///< dimensions of the output, the largest distances first
-  bool is_unaligned_ = false;                       ///< whether the plans take any alignment
+  std::vector<std::size_t> order_;  ///< dimensions of the output, the largest distances first
+  bool is_unaligned_ = false;       ///< whether the plans take any alignment
+
+  /// Whether ranges are copied to the output and transformed there, in a cache. FFTW's plans between two arrays take
+  /// about twice as long.
+  bool copies_first_ = false;
+
   std::map<std::size_t, void*> plans_;              ///< by the number of values
   mutable std::map<std::size_t, void*> unaligned_;  ///< for arrays that have not the alignment of the plans
 };

@@ -84,7 +84,7 @@ void Execution<Real>::make_windows(MPI_Comm comm) {
       for (const Operation& operation : lower(program_, members_, options).operations) {
         const auto take = [&](const auto& what) {
           auto& most = bytes[static_cast<std::size_t>(what.axis)];
-          most = std::max(most, 2 * what.window_points() * sizeof(Complex));
+          most = std::max({most, 2 * what.window_points() * sizeof(Complex), sizeof(Complex)});
         };
         if (const auto* shared = std::get_if<SharedTransform>(&operation.what)) take(*shared);
         if (const auto* window = std::get_if<WindowExchange>(&operation.what)) take(*window);

@@ -92,17 +92,60 @@ void SharedTransformPlan<Real>::take(std::size_t number, const Complex* window, 
 
 template <typename Real>
 WindowExchangePlan<Real>::WindowExchangePlan(WindowExchange exchange, Rigor rigor)
-    : exchange_(std::move(exchange)) {
-  if (const auto* stage = std::get_if<FusedStage>(&exchange_.written)) {
-    fused_ = std::make_unique<const FusedStagePlan<Real>>(*stage, rigor);
-  } else {
-    const auto& transform = std::get<ArrayTransform>(exchange_.written);
-    joined_ = std::make_unique<const ArrayTransformPlan<Real>>(
-        transform, typename ArrayTransformPlan<Real>::Cut{exchange_.written_cut, exchange_.tile_values},
-        false, transform.has_real_output(), rigor);
+    : exchange_(std::move(exchange)),
+      written_(planned(exchange_.written, exchange_.written_cut, rigor)),
+      taken_(planned(exchange_.taken, exchange_.taken_cut, rigor)) {
+  if (!exchange_.transformed) return;
+  transformed_ = std::make_unique<const ArrayTransformPlan<Real>>(
+      *exchange_.transformed,
+      typename ArrayTransformPlan<Real>::Cut{exchange_.transformed_cut, exchange_.tile_values}, true, false,
+      rigor);
+}
+
+template <typename Real>
+void WindowExchangePlan<Real>::transform(std::size_t tile, Complex* window) const {
+  if (!transformed_) return;
+  const std::size_t begin = tile * exchange_.tile_values;
+  const std::size_t count = exchange_.transformed->to.dimensions[exchange_.transformed_cut].count();
+  const std::size_t end = std::min(begin + exchange_.tile_values, count);
+  if (begin < end) transformed_->run(window, window, begin, end);
+}
+
+template <typename Real>
+auto WindowExchangePlan<Real>::planned(const std::vector<WindowPass>& passes, std::size_t cut,
+                                       Rigor rigor) const -> std::vector<Pass> {
+  std::vector<Pass> result;
+  for (const WindowPass& pass : passes) {
+    Pass& made = result.emplace_back();
+    if (const auto* stage = std::get_if<FusedStage>(&pass)) {
+      made.fused = std::make_unique<const FusedStagePlan<Real>>(*stage, rigor);
+      made.count = stage->from.dimensions[cut].count();
+      continue;
+    }
+    const auto& transform = std::get<ArrayTransform>(pass);
+    made.joined = std::make_unique<const ArrayTransformPlan<Real>>(
+        transform, typename ArrayTransformPlan<Real>::Cut{cut, exchange_.tile_values}, false,
+        transform.has_real_output(), rigor);
+    made.count = transform.from.dimensions[cut].count();
   }
-  for (const FusedStage& copy : exchange_.taken)
-    copies_.push_back(std::make_unique<const FusedStagePlan<Real>>(copy, rigor));
+  return result;
+}
+
+/// Runs the passes for the values of a tile. Members begin with different parts, so that they do not all read or write
+/// one part at once.
+template <typename Real>
+void WindowExchangePlan<Real>::run(const std::vector<Pass>& passes, std::size_t cut, std::size_t tile,
+                                   const Complex* from, Complex* to) const {
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    const Pass& pass = passes[(exchange_.member + i) % passes.size()];
+    const std::size_t begin = tile * exchange_.tile_values;
+    const std::size_t end = std::min(begin + exchange_.tile_values, pass.count);
+    if (begin >= end) continue;
+    if (pass.fused)
+      pass.fused->run(from, to, {cut, begin, end});
+    else
+      pass.joined->run(from, to, begin, end);
+  }
 }
 
 // The views of the window begin with the first value of the dimension that tiles cut, so a tile's memory takes the
@@ -110,32 +153,16 @@ WindowExchangePlan<Real>::WindowExchangePlan(WindowExchange exchange, Rigor rigo
 
 template <typename Real>
 void WindowExchangePlan<Real>::write(std::size_t tile, const Complex* array, Complex* window) const {
-  const std::size_t begin = tile * exchange_.tile_values;
-  const auto count_of = [&](const StridedView& view) {
-    return view.dimensions[exchange_.written_cut].count();
-  };
-  Complex* const to = window - begin * exchange_.cut_stride;
-  if (fused_) {
-    const std::size_t end = std::min(begin + exchange_.tile_values, count_of(fused_->stage().from));
-    if (begin < end) fused_->run(array, to, {exchange_.written_cut, begin, end});
-  } else {
-    const std::size_t end =
-        std::min(begin + exchange_.tile_values, count_of(std::get<ArrayTransform>(exchange_.written).from));
-    if (begin < end) joined_->run(array, to, begin, end);
-  }
+  Complex* const first = window - tile * exchange_.tile_values * exchange_.cut_stride;
+  run(written_, exchange_.written_cut, tile, array, first);
+  if (exchange_.cuts_before) transform(tile, first);
 }
 
 template <typename Real>
-void WindowExchangePlan<Real>::take(std::size_t tile, const Complex* window, Complex* array) const {
-  const std::size_t begin = tile * exchange_.tile_values;
-  const Complex* from = window - begin * exchange_.cut_stride;
-  // Members begin with their own parts, so that they do not all read one part at once.
-  for (std::size_t i = 0; i < copies_.size(); ++i) {
-    const auto& copy = copies_[(exchange_.member + i) % copies_.size()];
-    const std::size_t count = copy->stage().from.dimensions[exchange_.taken_cut].count();
-    const std::size_t end = std::min(begin + exchange_.tile_values, count);
-    if (begin < end) copy->run(from, array, {exchange_.taken_cut, begin, end});
-  }
+void WindowExchangePlan<Real>::take(std::size_t tile, Complex* window, Complex* array) const {
+  Complex* const first = window - tile * exchange_.tile_values * exchange_.cut_stride;
+  if (!exchange_.cuts_before) transform(tile, first);
+  run(taken_, exchange_.taken_cut, tile, first, array);
 }
 
 template class SharedTransformPlan<float>;

@@ -53,13 +53,26 @@ class WindowExchangePlan {
   const WindowExchange& exchange() const { return exchange_; }
 
   void write(std::size_t tile, const Complex* array, Complex* window) const;
-  void take(std::size_t tile, const Complex* window, Complex* array) const;
+  void take(std::size_t tile, Complex* window, Complex* array) const;
 
  private:
+  /// A pass that is ready to run. One of the pointers is set.
+  struct Pass {
+    std::unique_ptr<const FusedStagePlan<Real>> fused;
+    std::unique_ptr<const ArrayTransformPlan<Real>> joined;
+    std::size_t count = 0;  ///< values of the dimension that tiles cut
+  };
+
+  std::vector<Pass> planned(const std::vector<WindowPass>& passes, std::size_t cut, Rigor rigor) const;
+  void run(const std::vector<Pass>& passes, std::size_t cut, std::size_t tile, const Complex* from,
+           Complex* to) const;
+
+  void transform(std::size_t tile, Complex* window) const;
+
   WindowExchange exchange_;
-  std::unique_ptr<const FusedStagePlan<Real>> fused_;
-  std::unique_ptr<const ArrayTransformPlan<Real>> joined_;
-  std::vector<std::unique_ptr<const FusedStagePlan<Real>>> copies_;  ///< from each member
+  std::vector<Pass> written_;
+  std::unique_ptr<const ArrayTransformPlan<Real>> transformed_;
+  std::vector<Pass> taken_;
 };
 
 extern template class SharedTransformPlan<float>;

@@ -14,6 +14,7 @@
 #include <ctime>
 #include <new>
 #include <system_error>
+#include <thread>
 
 #include "cubefold/mpi/error.hpp"
 #include "processes.hpp"
@@ -115,12 +116,16 @@ bool is_raised_within(sem_t& semaphore, std::chrono::nanoseconds time) {
 }
 
 /// Returns whether the semaphore was raised while this process looked at it without sleeping. Where every process has a
-/// core, that is sooner than the kernel wakes a process.
-bool is_raised_soon(sem_t& semaphore) {
-  constexpr auto longest_look = std::chrono::microseconds(20);
+/// core, that is sooner than the kernel wakes a process. Without time to look, yields the core some times.
+bool is_raised_soon(sem_t& semaphore, std::chrono::microseconds longest_look) {
+  constexpr int most_yields = 16;
   const auto end = std::chrono::steady_clock::now() + longest_look;
   while (std::chrono::steady_clock::now() < end)
     if (sem_trywait(&semaphore) == 0) return true;
+  for (int i = 0; longest_look.count() == 0 && i < most_yields; ++i) {
+    if (sem_trywait(&semaphore) == 0) return true;
+    std::this_thread::yield();
+  }
   return false;
 }
 
@@ -130,8 +135,9 @@ std::size_t NodeBarrier::bytes(std::size_t process_count) {
   return line_bytes + (process_count * sizeof(sem_t) + line_bytes - 1) / line_bytes * line_bytes;
 }
 
-NodeBarrier::NodeBarrier(std::span<std::byte> memory, std::size_t process_count, std::size_t process)
-    : process_(process) {
+NodeBarrier::NodeBarrier(std::span<std::byte> memory, std::size_t process_count, std::size_t process,
+                         std::chrono::microseconds longest_look)
+    : process_(process), longest_look_(longest_look) {
   std::byte* const begin = memory.data();
   auto* const semaphores = reinterpret_cast<sem_t*>(begin + line_bytes);
   semaphores_ = {semaphores, process_count};
@@ -153,7 +159,7 @@ void NodeBarrier::wait(const std::function<void()>& look) {
       if (&semaphore != &own) sem_post(&semaphore);
     return;
   }
-  if (is_raised_soon(own)) return;
+  if (is_raised_soon(own, longest_look_)) return;
   for (std::chrono::milliseconds sleep(1); !is_raised_within(own, sleep);
        sleep = std::min(2 * sleep, longest_sleep))
     look();

@@ -4,6 +4,7 @@
 #include <semaphore.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -47,8 +48,10 @@ class CUBEFOLD_API NodeBarrier {
   static std::size_t bytes(std::size_t process_count);
 
   /// Takes memory of bytes(process_count) that begins at a multiple of 64. Process 0 initialises it; the others must
-  /// not come before that.
-  NodeBarrier(std::span<std::byte> memory, std::size_t process_count, std::size_t process);
+  /// not come before that. A process looks for the others for `longest_look` before it sleeps, or
+  /// yields its core some times if that is 0.
+  NodeBarrier(std::span<std::byte> memory, std::size_t process_count, std::size_t process,
+              std::chrono::microseconds longest_look = std::chrono::microseconds(20));
 
   /// Waits until all processes have come as often as this one. Meanwhile calls look() after 1 ms, 2 ms and so on, at
   /// least every 64 ms. If look() throws, the meeting place cannot be used any more.
@@ -59,6 +62,7 @@ class CUBEFOLD_API NodeBarrier {
   static_assert(Arrivals::is_always_lock_free);
 
   std::size_t process_;
+  std::chrono::microseconds longest_look_;
   Arrivals* arrivals_;           ///< of all processes, over all meetings
   std::span<sem_t> semaphores_;  ///< of the processes
   std::uint32_t expected_arrivals_ = 0;

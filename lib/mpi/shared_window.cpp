@@ -1,45 +1,40 @@
 #include "shared_window.hpp"
 
-#include <new>
-#include <utility>
-#include <vector>
+#include <chrono>
+#include <thread>
 
 #include "processes.hpp"
 #include "waiting.hpp"
 
 namespace cubefold::mpi {
 
-// Memory of the system is 0, which is the first value of all counters.
-SharedWindow::SharedWindow(MPI_Comm comm, std::size_t bytes)
-    : process_count_(static_cast<std::size_t>(process_count(comm))),
-      process_(static_cast<std::size_t>(rank_in(comm))),
-      data_bytes_(bytes),
-      memory_(comm, process_count_ * longest_line_bytes + bytes) {}
+namespace {
 
-SharedWindow::Steps& SharedWindow::steps_of(std::size_t process) const {
-  return *std::launder(reinterpret_cast<Steps*>(memory_.bytes().data() + process * longest_line_bytes));
+std::size_t processes_of(MPI_Comm comm) {
+  return static_cast<std::size_t>(process_count(comm));
 }
 
+/// Returns how long a process looks for others: not at all if some of them need its core.
+std::chrono::microseconds longest_look(std::size_t process_count) {
+  return std::chrono::microseconds(process_count <= std::thread::hardware_concurrency() ? 100 : 0);
+}
+
+}  // namespace
+
+SharedWindow::SharedWindow(MPI_Comm comm, std::size_t bytes)
+    : data_bytes_(bytes),
+      memory_(comm, NodeBarrier::bytes(processes_of(comm)) + bytes),
+      barrier_(memory_.bytes(), processes_of(comm), static_cast<std::size_t>(rank_in(comm)),
+               longest_look(processes_of(comm))) {}
+
+// MPI makes progress for other messages of this process when it is asked for notices of failures. The barrier's atomic
+// operations and semaphores make visible what the processes wrote before.
 void SharedWindow::wait_for_all(CommContext& context) {
-  constexpr unsigned looks_between_notices = 1 << 12;
-  ++step_;
-  steps_of(process_).store(step_, std::memory_order_release);
-  std::size_t next = 0;  // of the processes that may still be missing
-  unsigned looks = 0;
   LimitedWait limited(context.time_limit());
-  const auto have_come = [&] {
-    while (next < process_count_ && steps_of(next).load(std::memory_order_acquire) >= step_) ++next;
-    return next == process_count_;
-  };
-  const auto look = [&](bool is_long) {
-    if (is_long || ++looks % looks_between_notices == 0) context.throw_if_peer_failed();
-    return 1U;
-  };
-  wait_until(limited, have_come, look, [&] {
-    std::vector<int> missing;
-    for (std::size_t process = next; process < process_count_; ++process)
-      if (steps_of(process).load() < step_) missing.push_back(static_cast<int>(process));
-    throw_timeout(context.comm(), context.time_limit(), {std::move(missing), " in memory that they share"});
+  barrier_.wait([&] {
+    context.throw_if_peer_failed();
+    if (limited.is_over())
+      throw_timeout(context.comm(), context.time_limit(), {{}, " in memory that they share"});
   });
 }
 

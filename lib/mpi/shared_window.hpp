@@ -2,9 +2,7 @@
 
 #include <mpi.h>
 
-#include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 
 #include "comm_context.hpp"
@@ -13,12 +11,12 @@
 
 namespace cubefold::mpi {
 
-/// Memory through which the processes of a communicator exchange data step by step, and a barrier between the steps.
-/// The steps take microseconds, so a process that waits looks at the memory first and soon yields its core.
+/// Memory through which the processes of a communicator exchange data step by step, and a barrier between the steps. The
+/// steps take microseconds, so a process looks for the others before it sleeps, unless processes share cores.
 class CUBEFOLD_API SharedWindow {
  public:
   /// Collective: takes memory of `bytes` for the data. Throws std::bad_alloc, which may be on one process alone, if the
-  /// processes cannot share as much.
+  /// processes cannot share as much. No process may wait before all have agreed that none has failed.
   SharedWindow(MPI_Comm comm, std::size_t bytes);
 
   std::span<std::byte> data() const { return memory_.bytes().last(data_bytes_); }
@@ -29,16 +27,9 @@ class CUBEFOLD_API SharedWindow {
   void wait_for_all(CommContext& context);
 
  private:
-  using Steps = std::atomic<std::uint64_t>;
-  static_assert(Steps::is_always_lock_free);
-
-  Steps& steps_of(std::size_t process) const;
-
-  std::size_t process_count_;
-  std::size_t process_;
   std::size_t data_bytes_;
   SharedMemory memory_;
-  std::uint64_t step_ = 0;
+  NodeBarrier barrier_;
 };
 
 }  // namespace cubefold::mpi

@@ -72,9 +72,9 @@ class Lowering {
     through_window_.resize(program_.stages.size());
     if (options_.tile_points == 0) return;
     const std::size_t points = largest_complex_count(program_) * options_.batch;
-    constexpr std::size_t fewest = 2048;
+    constexpr std::size_t fewest = 8192;
     constexpr std::size_t few = 16384;
-    const TileRules rules{std::min(options_.tile_points, std::max(points / 8, fewest)),
+    const TileRules rules{std::min(options_.tile_points, std::max(points / 16, fewest)),
                           std::max(points * 3 / 20, few), is_interleaved_inside_};
     const std::span<const Stage> stages = program_.stages;
     std::size_t begin = 0;  // of the stages that may be joined with the next exchange
@@ -86,15 +86,26 @@ class Lowering {
         s += 2;
         continue;
       }
-      for (std::size_t first = begin; first <= s; ++first) {
-        auto exchange =
-            window_exchange(stages.subspan(first, s + 1 - first), members_, options_.batch, rules);
-        if (!exchange) continue;
-        add_segment({first, s + 1, *std::move(exchange)});
-        break;
-      }
-      begin = s + 1;
+      std::size_t end = s + 1;
+      while (end < stages.size() && std::holds_alternative<TransformStage>(stages[end])) ++end;
+      begin = add_exchange(begin, s, end, rules);
     }
+  }
+
+  /// Adds a segment of the exchange at stage s and of transforms between `begin` and `end` that one pass can do with it,
+  /// if the exchange suits a window: those after it, or else those before it. Returns the stage after the segment.
+  std::size_t add_exchange(std::size_t begin, std::size_t s, std::size_t end, const TileRules& rules) {
+    const std::span<const Stage> stages = program_.stages;
+    const auto try_stages = [&](std::size_t first, std::size_t last) {
+      auto exchange = window_exchange(stages.subspan(first, last - first), members_, options_.batch, rules);
+      if (exchange) add_segment({first, last, *std::move(exchange)});
+      return exchange.has_value();
+    };
+    for (std::size_t last = end; last > s + 1; --last)
+      if (try_stages(s, last)) return last;
+    for (std::size_t first = begin; first <= s; ++first)
+      if (try_stages(first, s + 1)) break;
+    return s + 1;
   }
 
   void add_segment(Segment segment) {
@@ -111,7 +122,7 @@ class Lowering {
     bool in_place = false;
     if constexpr (std::is_same_v<What, SharedTransform>) in_place = what.written.size() == what.taken.size();
     const Layout& after = layout_after(program_.stages[segment.end - 1]);
-    push(what, count_of(after, Kind::complex), in_place);
+    push(what, count_of(after, kind_after(program_.stages[segment.end - 1])), in_place);
     become(natural(after), after);
   }
 

@@ -61,25 +61,33 @@ struct SharedTransform {
   std::size_t share_begin(std::size_t columns, std::size_t of_member) const;
 };
 
-/// An exchange in which points change their places. A tile has a range of the values that each member has of the
-/// dimension which the exchange makes local. All members write their part of a tile into the window, as the output of
-/// the transforms before the exchange if there are such, and each copies what it receives from every part.
+/// A pass from one view to another, of which one is that of a member's part of the window.
+using WindowPass = std::variant<FusedStage, ArrayTransform>;
+
+/// An exchange in which points change their places. Tiles cut one dimension, and a part of the window belongs to a
+/// member. If tiles cut the dimension that the exchange makes local, a member writes its own part with the transforms
+/// before the exchange, and copies what it receives from every part. If tiles cut the dimension that the exchange
+/// spreads, a member writes into every part, and takes its own with the transforms after the exchange. Transforms of
+/// complex points without twiddles are in place in the window.
 struct WindowExchange {
   int axis = 0;
-  std::variant<FusedStage, ArrayTransform>
-      written;                    ///< from the array to the member's own part of the window
-  std::size_t written_cut = 0;    ///< dimension of `written` that tiles cut
-  std::vector<FusedStage> taken;  ///< copies from the window to the array, from every member
-  std::size_t taken_cut = 0;      ///< dimension of `taken` that tiles cut
+  std::vector<WindowPass> written;                 ///< from the array to the window
+  std::optional<ArrayTransform> transformed = {};  ///< in place in the member's own part
+  std::vector<WindowPass> taken;                   ///< from the window to the array
+  std::size_t written_cut = 0;                     ///< dimension of `written` that tiles cut
+  std::size_t taken_cut = 0;                       ///< dimension of `taken` that tiles cut
+  std::size_t transformed_cut = 0;                 ///< dimension of `transformed` that tiles cut
+  bool cuts_before = false;                        ///< whether members write their own parts
   std::size_t tile_values = 0;
   std::size_t tile_count = 0;
   std::size_t part_points = 0;  ///< points of a member's part of the window
   std::size_t cut_stride = 0;   ///< points of the window between two values of the dimension that tiles cut
   std::size_t member = 0;       ///< number of this member
+  std::size_t member_count = 1;
 
   bool operator==(const WindowExchange&) const = default;
 
-  std::size_t window_points() const { return taken.size() * part_points; }
+  std::size_t window_points() const { return member_count * part_points; }
 };
 
 /// The size of tiles, and the places of the arrays of the batch.
@@ -97,10 +105,11 @@ struct TileRules {
 std::optional<SharedTransform> shared_transform(std::span<const Stage> stages, const Layout::Members& members,
                                                 std::size_t batch, const TileRules& rules);
 
-/// Returns the stages as an exchange through a window, if the last one is an exchange in which one dimension becomes
-/// local and another one is spread, and all before it are transforms of other dimensions than the one that becomes
-/// local. There may be none before it. Points come from and go to their natural places. Returns nothing otherwise, or
-/// if no tile would be small beside the data, alike on all processes.
+/// Returns the stages as an exchange through a window, if one of them is an exchange in which one dimension becomes
+/// local, another one is spread, and the last one stays, and the others are transforms, either before it or after it.
+/// There may be none.
+/// Points come from and go to their natural places. Returns nothing otherwise, or if no tile would be small beside the
+/// data, alike on all processes.
 std::optional<WindowExchange> window_exchange(std::span<const Stage> stages, const Layout::Members& members,
                                               std::size_t batch, const TileRules& rules);
 

@@ -27,7 +27,7 @@ void clear_padding(Value* output, const Plan<double>& plan) {
   }
 }
 
-/// Executes a plan between two arrays and in place, and expects the same result. Padding is 0.
+/// Executes a plan between two arrays and in place, and expects the same result up to rounding. Padding is 0.
 template <typename In, typename Out>
 Array<Out> executed(Plan<double>& plan, const Array<In>& input) {
   Array<Out> output(plan.output_count());
@@ -38,14 +38,11 @@ Array<Out> executed(Plan<double>& plan, const Array<In>& input) {
   auto* out = reinterpret_cast<Out*>(memory.data());
   clear_padding(out, plan);
   clear_padding(output.data(), plan);
-  for (std::size_t i = 0; i < output.size(); ++i) {
-    EXPECT_EQ(out[i], output[i]) << "in place, number " << i;
-    if (out[i] != output[i]) break;
-  }
+  EXPECT_TRUE(is_nearly(Array<Out>(out, out + output.size()), output)) << "in place";
   return output;
 }
 
-/// Expects an interleaved plan to give the results of a plan of arrays one behind the other.
+/// Expects an interleaved plan to give the same, up to rounding, as a plan of arrays one behind the other.
 template <typename In, typename Out>
 void expect_same(const VirtualComm& comm, const std::vector<std::size_t>& lengths, PlanOptions options,
                  const Array<In>& some) {
@@ -57,12 +54,9 @@ void expect_same(const VirtualComm& comm, const std::vector<std::size_t>& length
   ASSERT_EQ(together.input_count(), apart.input_count());
   ASSERT_EQ(together.output_count(), apart.output_count());
   Array<In> input(apart.input_count());
-  for (std::size_t i = 0; i < input.size(); ++i) input[i] = some[(i + 37 * label(comm.rank())) % some.size()];
-  const auto by_one = interleaved(executed<In, Out>(apart, input));
-  const auto by_all = executed<In, Out>(together, interleaved(input));
-  const bool has_points = std::ranges::any_of(by_one, [](const Out& value) { return value != Out(0); });
-  if (!has_points) return;  // some processes have padding alone
-  EXPECT_LE(error_of(by_all, widened(by_one)), 4 * error_limit<double>(product(lengths)));
+  for (std::size_t i = 0; i < input.size(); ++i) input[i] = some[i % some.size()];
+  const auto result = executed<In, Out>(together, interleaved(input));
+  EXPECT_TRUE(is_nearly(result, interleaved(executed<In, Out>(apart, input))));
 }
 
 TEST_F(PlanTest, transforms_interleaved_arrays_as_arrays_one_behind_the_other) {
@@ -101,7 +95,7 @@ TEST_F(PlanTest, ignores_the_padding_of_rows) {
   EXPECT_EQ(rows.size(), 2 * spectrum.size());
   for (std::size_t i = 7; i < rows.size(); i += 8) rows[i] = std::nan("");
   padded.execute(rows.data(), spectrum.data());
-  EXPECT_EQ(spectrum, expected);
+  EXPECT_TRUE(is_nearly(spectrum, expected));
 }
 
 TEST_F(PlanTest, refuses_padding_and_butterflies_that_do_not_fit) {

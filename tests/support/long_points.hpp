@@ -103,6 +103,12 @@ double error_of(const Array<Value>& a, const LongPoints& b) {
   return static_cast<double>(std::sqrt(difference / size));
 }
 
+/// Returns whether a part of a result is b up to rounding. Few points may have larger relative errors than all.
+template <typename Value>
+bool is_nearly(const Array<Value>& a, const Array<Value>& b) {
+  return b.empty() || a == b || error_of(a, widened(b)) <= 1e-13;
+}
+
 /// Returns the relative error that a transform of n points may have: 4 eps sqrt(log2 n).
 template <typename Real>
 double error_limit(std::size_t n) {

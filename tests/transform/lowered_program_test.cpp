@@ -103,11 +103,13 @@ TEST(LoweredProgram, gives_the_same_through_windows_for_arrays) {
           }
 }
 
-TEST(LoweredProgram, takes_a_window_for_all_exchanges_of_arrays_and_for_most_of_a_line) {
+TEST(LoweredProgram, takes_a_window_where_rows_stay_whole_or_points_come_back) {
   EXPECT_EQ(window_count(array_program({16, 16, 16}, {4}, {}), 64), 2U);
   EXPECT_EQ(window_count(array_program({16, 16, 16}, {4}, {.transposed_output = true}), 64), 1U);
-  EXPECT_EQ(window_count(array_program({16, 16, 16}, {2, 2}, {}), 64), 4U);
-  EXPECT_EQ(window_count(complex_program(4096, 4, {}), 64), 3U);
+  EXPECT_EQ(window_count(array_program({16, 16, 16}, {2, 2}, {}), 64), 2U);
+  EXPECT_EQ(window_count(array_program({16, 16}, {4}, {}), 64), 2U);
+  EXPECT_EQ(window_count(array_program({16, 16}, {4}, {.transposed_output = true}), 64), 0U);
+  EXPECT_EQ(window_count(complex_program(4096, 4, {}), 64), 2U);
   EXPECT_EQ(window_count(array_program({16, 16, 16}, {4}, {}), 0), 0U);
 }
 

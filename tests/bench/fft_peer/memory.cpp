@@ -30,8 +30,9 @@ bool forget_peak() {
 }  // namespace
 
 void return_freed_memory() {
-  constexpr int bytes = 1 << 17;  // default of glibc; a set threshold does not grow with freed arrays
-  mallopt(M_MMAP_THRESHOLD, bytes);
+  constexpr int large = 1 << 20;  // a set threshold does not grow with freed arrays
+  mallopt(M_MMAP_THRESHOLD, large);
+  mallopt(M_TRIM_THRESHOLD, 64 * large);  // FFTW takes its buffers anew in every transform
 }
 
 std::optional<std::size_t> peak_growth_bytes(const std::function<void()>& work) {

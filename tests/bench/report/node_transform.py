@@ -8,13 +8,27 @@ from .transforms import FFTW_NATURAL, gain_summary, grouped, is_ours, lengths_te
 
 NAME = "node-transform"
 LINE_PROCESSES, BOX_PROCESSES = 2, 4
+SIZES = ["32x32x32", "64x64x64", "128x128x128", "256x256x256", "1024x1024", "65536", "1048576"]
+SIZED = ["cubefold natural", "cubefold transposed", "cubefold block", "cubefold scrambled"]
 
 
-def _peers(setting, processes, grid, array, repetitions):
+def _peers(setting, processes, grid, array, repetitions, *options):
     rows = setting.json_of(["mpirun", "-n", str(processes), setting.program("fft_peer"), "--grid", grid, "--arrays",
-                            array, "--repetitions", str(repetitions), "--seed", str(setting.seed)])["results"]
+                            array, "--repetitions", str(repetitions), "--seed", str(setting.seed), *options])["results"]
     for row in rows:
         row["where"] = f"{processes} processes of one node"
+    return rows
+
+
+def _sizes(setting, repetitions, progress):
+    """Returns transforms of many sizes, complex in place and real between two arrays, both libraries with
+    FFTW_MEASURE."""
+    rows = []
+    for processes in (1, 2, 4):
+        for array in SIZES if setting.full else SIZES[:1]:
+            progress(f"transforms of {array} points by {processes} processes on one node")
+            for options in ([], ["--real"]) if "x" in array else ([],):
+                rows += _peers(setting, processes, f"line:{processes}", array, repetitions, "--measure", *options)
     return rows
 
 
@@ -23,7 +37,8 @@ def measure(setting, progress):
     progress(f"transforms of {points} points and of {box} on one node")
     line = _peers(setting, LINE_PROCESSES, f"line:{LINE_PROCESSES}", str(points), repetitions)
     boxes = _peers(setting, BOX_PROCESSES, "torus:2x2", box, repetitions)
-    return {"rows": line + boxes, "gfft": gfft.measure(setting, points, LINE_PROCESSES, progress)}
+    sizes = _sizes(setting, repetitions, progress)
+    return {"rows": line + boxes, "sizes": sizes, "gfft": gfft.measure(setting, points, LINE_PROCESSES, progress)}
 
 
 def flops(points, seconds):
@@ -40,6 +55,26 @@ def _line(row, rows):
 def _case_table(rows):
     return table([f"{lengths_text(rows[0])}, {rows[0]['where']}", "measured, ms", "Gflop/s", "FFTW over cubefold",
                   "peak memory over data", "difference"], [_line(row, rows) for row in rows])
+
+
+def _size_line(row, rows):
+    baseline = next((other for other in rows if other["transform"] == row["baseline"]), None)
+    return [f"{lengths_text(row)} {row['kind']}, {row['transform'].removeprefix('cubefold ')}", row["processes"],
+            with_spread(row["seconds"]), with_spread(baseline["seconds"]) if baseline else "",
+            over_baseline(row, rows), ratio(row["growth_over_data"], 1),
+            ratio(baseline["growth_over_data"], 1) if baseline else ""]
+
+
+def _size_table(rows):
+    """Returns all sizes beside FFTW MPI, or nothing for a report without them."""
+    if not rows:
+        return []
+    lines = []
+    for kind in ("complex", "real"):
+        for group in grouped([row for row in rows if row["kind"] == kind]):
+            lines += [_size_line(row, group) for row in group if row["transform"] in SIZED]
+    return [table(["transform on one node, FFTW_MEASURE", "processes", "cubefold, ms", "FFTW MPI, ms",
+                   "FFTW over cubefold", "memory over data", "FFTW's"], lines)]
 
 
 def _gfft_sentence(measured):
@@ -64,6 +99,6 @@ def _memory_sentence(rows):
 def render(measured, _folder):
     rows = measured["rows"]
     cases = grouped(rows)
-    return {"fft_node_tables": "\n\n".join(map(_case_table, cases)),
+    return {"fft_node_tables": "\n\n".join([*map(_case_table, cases), *_size_table(measured.get("sizes"))]),
             "fft_node_summary": gain_summary(cases), "fft_node_memory": _memory_sentence(rows),
             "fft_node_gfft": _gfft_sentence(measured), "fft_node_overlap": overlap_table(rows)}
