@@ -74,8 +74,8 @@ enum {
 };
 
 /* The transforms along one dimension: the Fourier transform, and the sines and cosines of FFTW's manual, with its
- * definitions. An inverse transform with 1/n undoes them; n counts 2 (n - 1) for REDFT00, 2 (n + 1) for RODFT00, and 2 n
- * for the other sines and cosines of n points. */
+ * definitions. An inverse transform with 1/n undoes them; n counts 2 (n - 1) for REDFT00, 2 (n + 1) for RODFT00, and 2
+ * n for the other sines and cosines of n points. */
 enum {
   CUBEFOLD_FFT_FOURIER = 0,
   CUBEFOLD_FFT_REDFT00 = 1,

@@ -76,9 +76,9 @@ CUBEFOLD_API std::string_view to_string(Decomposition decomposition);
 CUBEFOLD_API std::string_view to_string(Algorithm algorithm);
 
 /// The transform along one dimension of n points: the Fourier transform, or one of the real ones of FFTW's manual, with
-/// its definitions. The real ones take the real and the imaginary parts of complex points separately. Their inverses are
-/// themselves, but redft01 and redft10, and rodft01 and rodft10, are inverse to one another. For the scaling, a dimension
-/// counts as n points for fourier, 2 (n - 1) for redft00, 2 (n + 1) for rodft00, and 2 n for the others.
+/// its definitions. The real ones take the real and the imaginary parts of complex points separately. Their inverses
+/// are themselves, but redft01 and redft10, and rodft01 and rodft10, are inverse to one another. For the scaling, a
+/// dimension counts as n points for fourier, 2 (n - 1) for redft00, 2 (n + 1) for rodft00, and 2 n for the others.
 enum class LineTransform : std::uint8_t {
   fourier,
   redft00,
