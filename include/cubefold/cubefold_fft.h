@@ -73,6 +73,21 @@ enum {
   CUBEFOLD_FFT_EXHAUSTIVE = 3
 };
 
+/* The transforms along one dimension: the Fourier transform, and the sines and cosines of FFTW's manual, with its
+ * definitions. An inverse transform with 1/n undoes them; n counts 2 (n - 1) for REDFT00, 2 (n + 1) for RODFT00, and 2
+ * n for the other sines and cosines of n points. */
+enum {
+  CUBEFOLD_FFT_FOURIER = 0,
+  CUBEFOLD_FFT_REDFT00 = 1,
+  CUBEFOLD_FFT_REDFT01 = 2,
+  CUBEFOLD_FFT_REDFT10 = 3,
+  CUBEFOLD_FFT_REDFT11 = 4,
+  CUBEFOLD_FFT_RODFT00 = 5,
+  CUBEFOLD_FFT_RODFT01 = 6,
+  CUBEFOLD_FFT_RODFT10 = 7,
+  CUBEFOLD_FFT_RODFT11 = 8
+};
+
 /* The options of a plan. They must be the same on all processes. */
 typedef struct cubefold_fft_options { /* NOLINT(modernize-use-using): C */
   size_t size;   /* size of this struct; later versions of the library add members at its end */
@@ -108,12 +123,16 @@ typedef struct cubefold_fft_options { /* NOLINT(modernize-use-using): C */
   /* Number of threads of each process that compute; 0 and 1 stand for the calling one alone. MPI_THREAD_FUNNELED is
    * enough. One thread may round differently than several do. */
   int threads;
+  /* NULL, or the forward transform of each dimension of an array of several. Complex points are taken as their real and
+   * imaginary parts by sines and cosines. With real points, the last dimension is CUBEFOLD_FFT_FOURIER and gives half a
+   * spectrum, or no dimension is and the output is real, too. */
+  const int* line_transforms;
 } cubefold_fft_options;
 
 /* The defaults are a forward complex transform in double precision, of one array, with block distributions of input and
  * output, an automatic decomposition and algorithm, and CUBEFOLD_FFT_ESTIMATE. Inverse transforms are divided by n. */
 #define CUBEFOLD_FFT_DEFAULTS \
-  { sizeof(struct cubefold_fft_options), 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, {0, 0}, 0 }
+  { sizeof(struct cubefold_fft_options), 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, {0, 0}, 0, NULL }
 
 typedef struct cubefold_fft_s* cubefold_fft; /* NOLINT(modernize-use-using): C */
 

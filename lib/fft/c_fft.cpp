@@ -65,6 +65,8 @@ static_assert(CUBEFOLD_FFT_ESTIMATE == static_cast<int>(Rigor::estimate));
 static_assert(CUBEFOLD_FFT_MEASURE == static_cast<int>(Rigor::measure));
 static_assert(CUBEFOLD_FFT_PATIENT == static_cast<int>(Rigor::patient));
 static_assert(CUBEFOLD_FFT_EXHAUSTIVE == static_cast<int>(Rigor::exhaustive));
+static_assert(CUBEFOLD_FFT_REDFT00 == static_cast<int>(LineTransform::redft00));
+static_assert(CUBEFOLD_FFT_RODFT11 == static_cast<int>(LineTransform::rodft11));
 static_assert(CUBEFOLD_FFT_UNSCALED == static_cast<int>(Scaling::none));
 static_assert(CUBEFOLD_FFT_BY_COUNT == static_cast<int>(Scaling::by_count));
 static_assert(CUBEFOLD_FFT_BY_ROOT == static_cast<int>(Scaling::by_root));
@@ -79,7 +81,14 @@ std::size_t thread_count(int given) {
   return std::max<std::size_t>(static_cast<std::size_t>(given), 1);
 }
 
-PlanOptions plan_options(const cubefold_fft_options& options) {
+std::vector<LineTransform> line_transforms(const int* given, std::size_t dimension_count) {
+  std::vector<LineTransform> lines;
+  for (std::size_t d = 0; given != nullptr && d < dimension_count; ++d)
+    lines.push_back(chosen<LineTransform>(given[d], "line transform", LineTransform::rodft11));
+  return lines;
+}
+
+PlanOptions plan_options(const cubefold_fft_options& options, std::size_t dimension_count) {
   return {
       .transform = chosen<Transform>(options.transform, "transform", Transform::inverse),
       .kind = chosen<Kind>(options.kind, "kind", Kind::real),
@@ -97,6 +106,7 @@ PlanOptions plan_options(const cubefold_fft_options& options) {
       .both_directions = options.both_directions != 0,
       .process_grid = {process_count(options.process_grid[0]), process_count(options.process_grid[1])},
       .threads = thread_count(options.threads),
+      .line_transforms = line_transforms(options.line_transforms, dimension_count),
   };
 }
 
@@ -113,8 +123,9 @@ cubefold_fft_options known_options(const cubefold_fft_options* options) {
   // The struct of the first version ends with `reserved`. Padding at the end of any version would hide the first member
   // of the next one, because both would have the same size.
   constexpr std::size_t first_size = offsetof(cubefold_fft_options, reserved) + sizeof(int);
-  static_assert(offsetof(cubefold_fft_options, threads) + sizeof(int) == sizeof(cubefold_fft_options),
-                "the last member does not end the struct");
+  static_assert(
+      offsetof(cubefold_fft_options, line_transforms) + sizeof(const int*) == sizeof(cubefold_fft_options),
+      "the last member does not end the struct");
   cubefold_fft_options known = CUBEFOLD_FFT_DEFAULTS;
   if (options == nullptr) return known;
   if (options->size != first_size && options->size != sizeof known) {
@@ -159,7 +170,9 @@ const Layout& layout_at(const Plan<Real>& plan, int end) {
 template <typename Real>
 void execute(Plan<Real>& plan, Transform transform, const void* input, void* output) {
   using Complex = std::complex<Real>;
-  if (plan.options().kind == Kind::complex) {
+  if (has_real_spectrum(plan.options())) {
+    plan.execute(transform, static_cast<const Real*>(input), static_cast<Real*>(output));
+  } else if (plan.options().kind == Kind::complex) {
     plan.execute(transform, static_cast<const Complex*>(input), static_cast<Complex*>(output));
   } else if (transform == Transform::forward) {
     plan.execute(transform, static_cast<const Real*>(input), static_cast<Complex*>(output));
@@ -188,7 +201,7 @@ int cubefold_fft_create(cubefold_comm comm, int dimension_count, const size_t* l
       valid_out(plan);
       requested_lengths = chosen_lengths(dimension_count, lengths);
       const cubefold_fft_options given = known_options(options);
-      requested = plan_options(given);
+      requested = plan_options(given, requested_lengths.size());
       is_float = is_single(given);
       made = std::make_unique<cubefold_fft_s>();
     });

@@ -22,6 +22,13 @@ namespace {
 /// The bytes of a process's part of a tile. Two tiles and their copies fit into a processor's own cache.
 constexpr std::size_t tile_bytes = 256 << 10;
 
+bool has_line_transforms(const Program& program) {
+  return std::ranges::any_of(program.stages, [](const Stage& stage) {
+    const auto* transforms = std::get_if<TransformStage>(&stage);
+    return transforms != nullptr && transforms->line != LineTransform::fourier;
+  });
+}
+
 }  // namespace
 
 template <typename Real>
@@ -35,8 +42,10 @@ Execution<Real>::Execution(Program program, ProcessAxes axes, ExecutionOptions o
   options_.point_bytes = sizeof(Complex);
   // Results have to be the same by all exchanges that are possible.
   const bool is_alone = std::ranges::all_of(axes_, [](const auto& axis) { return axis->members == 1; });
-  const bool shares_memory = options.shares_memory && !workers_;  // threads share fused stages
-  options_.joins_transforms = !workers_ && (is_alone || shares_memory);
+  // Threads share fused stages, and sines and cosines are fused stages.
+  const bool is_fused = workers_ || has_line_transforms(program_);
+  const bool shares_memory = options.shares_memory && !is_fused;
+  options_.joins_transforms = !is_fused && (is_alone || shares_memory);
   if (shares_memory && !is_alone) options_.tile_points = tile_bytes / sizeof(Complex);
   for (const auto& axis : axes_) {
     members_.push_back(axis->member);

@@ -35,6 +35,8 @@ struct Fftw<double> {
   static constexpr auto dft = fftw_plan_guru64_dft;
   static constexpr auto r2c = fftw_plan_guru64_dft_r2c;
   static constexpr auto c2r = fftw_plan_guru64_dft_c2r;
+  static constexpr auto r2r = fftw_plan_guru64_r2r;
+  static constexpr auto run_r2r = fftw_execute_r2r;
   static constexpr auto run = fftw_execute_dft;
   static constexpr auto run_r2c = fftw_execute_dft_r2c;
   static constexpr auto run_c2r = fftw_execute_dft_c2r;
@@ -50,6 +52,8 @@ struct Fftw<float> {
   static constexpr auto dft = fftwf_plan_guru64_dft;
   static constexpr auto r2c = fftwf_plan_guru64_dft_r2c;
   static constexpr auto c2r = fftwf_plan_guru64_dft_c2r;
+  static constexpr auto r2r = fftwf_plan_guru64_r2r;
+  static constexpr auto run_r2r = fftwf_execute_r2r;
   static constexpr auto run = fftwf_execute_dft;
   static constexpr auto run_r2c = fftwf_execute_dft_r2c;
   static constexpr auto run_c2r = fftwf_execute_dft_c2r;

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <array>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -11,6 +12,30 @@
 namespace cubefold::fft {
 
 namespace {
+
+fftw_r2r_kind kind_of(LineTransform line) {
+  switch (line) {
+    case LineTransform::redft00:
+      return FFTW_REDFT00;
+    case LineTransform::redft01:
+      return FFTW_REDFT01;
+    case LineTransform::redft10:
+      return FFTW_REDFT10;
+    case LineTransform::redft11:
+      return FFTW_REDFT11;
+    case LineTransform::rodft00:
+      return FFTW_RODFT00;
+    case LineTransform::rodft01:
+      return FFTW_RODFT01;
+    case LineTransform::rodft10:
+      return FFTW_RODFT10;
+    case LineTransform::rodft11:
+      return FFTW_RODFT11;
+    case LineTransform::fourier:
+      break;
+  }
+  return FFTW_R2HC;
+}
 
 template <typename Real>
 typename Fftw<Real>::Plan planned(const Rows& rows, std::complex<Real>* data, unsigned flags) {
@@ -22,6 +47,14 @@ typename Fftw<Real>::Plan planned(const Rows& rows, std::complex<Real>* data, un
   auto* complex = F::terms(data);
   auto* real = reinterpret_cast<Real*>(data);
   const bool forward = rows.transform == Transform::forward;
+  if (rows.line != LineTransform::fourier) {
+    const std::ptrdiff_t step = rows.of_pairs ? 1 : 2;
+    const typename F::Dim line{n, step, step};
+    const std::array<typename F::Dim, 2> all_rows{
+        {{all.n, 2 * distance, 2 * distance}, {rows.of_pairs ? 1 : 2, 1, 1}}};
+    const fftw_r2r_kind kind = kind_of(rows.line);
+    return F::r2r(1, &line, 2, all_rows.data(), real, real, &kind, flags);
+  }
   if (rows.kind == Kind::complex)
     return F::dft(1, &row, 1, &all, complex, complex, forward ? FFTW_FORWARD : FFTW_BACKWARD, flags);
   (forward ? all.is : all.os) *= 2;
@@ -74,6 +107,8 @@ void RowTransforms<Real>::execute(Complex* data) const {
   using F = Fftw<Real>;
   if (plan_ == nullptr) return;
   auto* const plan = static_cast<typename F::Plan>(plan_);
+  if (rows_.line != LineTransform::fourier)
+    return F::run_r2r(plan, reinterpret_cast<Real*>(data), reinterpret_cast<Real*>(data));
   if (rows_.kind == Kind::complex) return F::run(plan, F::terms(data), F::terms(data));
   auto* const numbers = reinterpret_cast<Real*>(data);
   if (rows_.transform == Transform::forward) return F::run_r2c(plan, numbers, F::terms(data));

@@ -52,6 +52,8 @@ struct Rows {
   std::size_t distance;
   Kind kind = Kind::complex;
   Transform transform = Transform::forward;
+  LineTransform line = LineTransform::fourier;  ///< others take real and imaginary parts separately
+  bool of_pairs = false;                        ///< or as one row of `length` real numbers
 };
 
 /// Returns the number of rows of this length that a plan should transform at once to be fast. If all plans of one

@@ -60,7 +60,8 @@ void FusedStagePlan<Real>::plan_rows(Rigor rigor) {
   in_rows_ = group_ == 1 && stage_.kind == Kind::complex && can_be_in_place(stage_) && row_from().is_row() &&
              row_to().is_row();
   rows_ = std::make_unique<const RowTransforms<Real>>(
-      Rows{stage_.length, group_, distance_, stage_.kind, stage_.transform}, rigor);
+      Rows{stage_.length, group_, distance_, stage_.kind, stage_.transform, stage_.line, stage_.of_pairs},
+      rigor);
 }
 
 template <typename Real>

@@ -416,6 +416,17 @@ void Plan<Real>::execute(Transform transform, const Complex* input, Real* output
 }
 
 template <typename Real>
+void Plan<Real>::execute(const Real* input, Real* output) {
+  execute(options().transform, input, output);
+}
+
+template <typename Real>
+void Plan<Real>::execute(Transform transform, const Real* input, Real* output) {
+  impl_->execute(transform, Kind::real, Kind::real, reinterpret_cast<const Complex*>(input),
+                 reinterpret_cast<Complex*>(output));
+}
+
+template <typename Real>
 int Plan<Real>::agree_on_failures() noexcept {
   return impl_->agree_on_failures();
 }

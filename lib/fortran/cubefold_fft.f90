@@ -20,11 +20,14 @@ module cubefold_fft
     CUBEFOLD_FFT_BINARY_EXCHANGE = 3, CUBEFOLD_FFT_HALF_EXCHANGE = 4, &
     CUBEFOLD_FFT_ESTIMATE = 0, CUBEFOLD_FFT_MEASURE = 1, CUBEFOLD_FFT_PATIENT = 2, CUBEFOLD_FFT_EXHAUSTIVE = 3, &
     CUBEFOLD_FFT_UNSCALED = 0, CUBEFOLD_FFT_BY_COUNT = 1, CUBEFOLD_FFT_BY_ROOT = 2, &
+    CUBEFOLD_FFT_FOURIER = 0, CUBEFOLD_FFT_REDFT00 = 1, CUBEFOLD_FFT_REDFT01 = 2, CUBEFOLD_FFT_REDFT10 = 3, &
+    CUBEFOLD_FFT_REDFT11 = 4, CUBEFOLD_FFT_RODFT00 = 5, CUBEFOLD_FFT_RODFT01 = 6, CUBEFOLD_FFT_RODFT10 = 7, &
+    CUBEFOLD_FFT_RODFT11 = 8, &
     CUBEFOLD_FFT_INPUT = 0, CUBEFOLD_FFT_OUTPUT = 1
   integer(c_size_t), parameter, public :: CUBEFOLD_FFT_NO_POINT = -1
 
   ! The options of a plan, with the defaults of C. The library compares their size with that of C when it is compiled.
-  integer(c_size_t), parameter :: options_bytes = (2 * storage_size(1_c_size_t) + 18 * storage_size(1_c_int)) / 8
+  integer(c_size_t), parameter :: options_bytes = (3 * storage_size(1_c_size_t) + 18 * storage_size(1_c_int)) / 8
   type, bind(C), public :: cubefold_fft_options
     integer(c_size_t), private :: size = options_bytes
     integer(c_int) :: transform = CUBEFOLD_FFT_FORWARD
@@ -45,6 +48,7 @@ module cubefold_fft
     integer(c_int) :: both_directions = 0
     integer(c_int) :: process_grid(2) = 0
     integer(c_int) :: threads = 0
+    type(c_ptr) :: line_transforms = c_null_ptr  ! c_loc of an array of integer(c_int), one for each dimension
   end type
 
   type, bind(C), public :: cubefold_fft_plan

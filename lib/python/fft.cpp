@@ -74,6 +74,7 @@ struct Fft {
   std::vector<std::size_t> before;
   std::vector<std::size_t> lengths;
   std::vector<std::size_t> after;
+  std::vector<int> line_transforms;  ///< empty for Fourier transforms of all axes
   cubefold_fft_options options = CUBEFOLD_FFT_DEFAULTS;
   cubefold_fft plan = nullptr;
   Box points;
@@ -191,7 +192,23 @@ struct Arguments {
   bool transposed_output;
   std::size_t batch;
   int threads;
+  std::vector<std::string> line_transforms;
 };
+
+/// Stores the transforms of the axes. Real numbers stay real if the last axis has sines or cosines.
+void set_line_transforms(Fft& fft, const std::vector<std::string>& names) {
+  constexpr std::array<const char*, 9> known{"fourier", "redft00", "redft01", "redft10", "redft11",
+                                             "rodft00", "rodft01", "rodft10", "rodft11"};
+  if (names.empty()) return;
+  if (names.size() != fft.lengths.size()) {
+    throw std::invalid_argument(
+        fmt::format("{} line_transforms for {} axes", names.size(), fft.lengths.size()));
+  }
+  for (const std::string& name : names)
+    fft.line_transforms.push_back(number_of("line transform", name, known));
+  fft.options.line_transforms = fft.line_transforms.data();
+  if (fft.line_transforms.back() != CUBEFOLD_FFT_FOURIER) fft.numbers.spectrum = fft.numbers.points;
+}
 
 void set_options(Fft& fft, const std::vector<py::ssize_t>& shape, const py::object& dtype,
                  const Arguments& given) {
@@ -215,19 +232,21 @@ void set_options(Fft& fft, const std::vector<py::ssize_t>& shape, const py::obje
   fft.options.transposed_output = given.transposed_output ? 1 : 0;
   fft.options.threads = given.threads;
   fft.options.both_directions = 1;
+  set_line_transforms(fft, given.line_transforms);
 }
 
 std::unique_ptr<Fft> made(const py::object& comm, const std::vector<py::ssize_t>& shape,
                           const py::object& dtype, const std::optional<std::vector<int>>& axes,
                           const std::string& norm, const std::string& decomposition,
                           const std::array<int, 2>& process_grid, bool transposed_output, std::size_t batch,
-                          int threads) {
+                          int threads, const std::vector<std::string>& line_transforms) {
   auto fft = std::make_unique<Fft>();
   fft->comm = comm;
   if (!py::isinstance<CommHandle>(comm)) throw py::type_error("FFT: the communicator is no cubefold.Comm");
   try_on_all(*fft, "cubefold_fft_create", [&] {
-    set_options(*fft, shape, dtype,
-                {axes, norm, decomposition, process_grid, transposed_output, batch, threads});
+    set_options(
+        *fft, shape, dtype,
+        {axes, norm, decomposition, process_grid, transposed_output, batch, threads, line_transforms});
   });
   {
     cubefold_comm handle = comm_of(*fft);
@@ -379,6 +398,7 @@ PYBIND11_MODULE(_fft, module) {
            py::arg("axes") = py::none(), py::arg("norm") = "backward", py::arg("decomposition") = "automatic",
            py::arg("process_grid") = std::array<int, 2>{}, py::arg("transposed_output") = false,
            py::arg("batch") = 1, py::arg("threads") = 1,
+           py::arg("line_transforms") = std::vector<std::string>{},
            "Plans transforms of an array. The dtype is that of the points before forward(): with\n"
            "float32 and float64 the spectrum is the half that numpy.fft.rfftn computes. The axes that\n"
            "are transformed are the first or the last ones; norm is that of numpy.fft. With a batch\n"

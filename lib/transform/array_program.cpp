@@ -50,9 +50,7 @@ std::vector<ForwardStage> forward_stages(std::size_t dimension_count, const Dime
 /// are beside an exchange and pack or unpack its blocks anyway.
 double factor_of(const ForwardStage& stage, const Dimensions& extents, const PlanOptions& options) {
   if (stage.dimension != 0) return 1;
-  std::size_t points = 1;
-  for (const std::size_t extent : extents) points *= extent;
-  return scale_of(options, points);
+  return scale_of(options, scaled_count(extents, options));
 }
 
 /// Returns the layout with dimension 1 before dimension 0 in memory.
@@ -73,15 +71,43 @@ TransformStage with_transposed_spectrum(TransformStage stage) {
   return stage;
 }
 
+/// Returns whether neighbours of the last dimension are the real and imaginary parts of points in a transform between
+/// real arrays. It needs an even length, and all values of that dimension on one process at both ends.
+bool is_in_pairs(const Dimensions& extents, std::size_t axis_count, const PlanOptions& options) {
+  const bool last_is_spread = options.transposed_output && axis_count + 1 == extents.size();
+  return has_real_spectrum(options) && extents.back() % 2 == 0 && !last_is_spread;
+}
+
+/// Returns the layout of the real numbers of pairs.
+Layout numbers_of_pairs(const Layout& pairs) {
+  auto dimensions = pairs.dimensions();
+  for (IndexDimension& dimension : dimensions) dimension.weight *= 2;
+  dimensions.back().extent *= 2;
+  dimensions.back().weight = 1;
+  return {std::move(dimensions), pairs.axis_members()};
+}
+
+/// Adds the steps from real numbers to complex points and back.
+void add_real_ends(std::vector<Stage>& stages, bool in_pairs) {
+  const Layout before = layout_before(stages.front());
+  const Layout after = layout_after(stages.back());
+  stages.insert(stages.begin(), RealStage{in_pairs ? numbers_of_pairs(before) : before, before,
+                                          in_pairs ? RealStep::paired : RealStep::widened});
+  stages.emplace_back(RealStage{after, in_pairs ? numbers_of_pairs(after) : after,
+                                in_pairs ? RealStep::unpaired : RealStep::narrowed});
+}
+
 /// Returns the stage of the transform. The last dimension is shorter in layouts of the spectrum of real points. The
 /// transform of dimension 0, which is the last one forward, is where transposed output changes the order in memory.
 Stage stage_of(const ForwardStage& stage, const Dimensions& extents, const Dimensions& axis_members,
                const PlanOptions& options) {
   const bool forward = options.transform == Transform::forward;
-  const bool complex = options.kind == Kind::complex;
+  const bool complex = options.kind == Kind::complex || has_real_spectrum(options);
+  const bool in_pairs = is_in_pairs(extents, axis_members.size(), options);
   const auto layout = [&](const Dimensions& spread, bool is_time) {
     Dimensions shape = extents;
     if (!is_time) shape.back() = shape.back() / 2 + 1;
+    if (in_pairs) shape.back() /= 2;
     const Layout rows = array_layout(shape, spread, axis_members);
     return is_time && options.padded_rows ? rows.with_row_places(2 * (shape.back() / 2 + 1)) : rows;
   };
@@ -98,7 +124,9 @@ Stage stage_of(const ForwardStage& stage, const Dimensions& extents, const Dimen
                       .transform = options.transform,
                       .kind = halved ? Kind::real : Kind::complex,
                       .twiddle = {},
-                      .factor = factor_of(stage, extents, options)};
+                      .factor = factor_of(stage, extents, options),
+                      .line = line_transform_of(options, stage.dimension),
+                      .of_pairs = in_pairs && stage.dimension + 1 == extents.size()};
   const bool transposes = options.transposed_output && stage.dimension == 0;
   return transposes ? with_transposed_spectrum(std::move(made)) : made;
 }
@@ -127,6 +155,7 @@ Program array_program(const std::vector<std::size_t>& extents, const std::vector
   for (const ForwardStage& stage : forward_stages(extents.size(), axis_members, !options.transposed_output))
     stages.push_back(stage_of(stage, extents, axis_members, options));
   if (options.transform == Transform::inverse) std::reverse(stages.begin(), stages.end());
+  if (has_real_spectrum(options)) add_real_ends(stages, is_in_pairs(extents, axis_members.size(), options));
   Program program = program_of(std::move(stages));
   program.input_kind = kind_before(program.stages.front());
   program.output_kind = kind_after(program.stages.back());

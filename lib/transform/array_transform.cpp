@@ -35,7 +35,7 @@ std::size_t joined_count(std::span<const Stage> stages) {
   Transform direction = Transform::forward;
   for (; count < stages.size(); ++count) {
     const auto* stage = std::get_if<TransformStage>(&stages[count]);
-    if (stage == nullptr || stage->twiddle) break;
+    if (stage == nullptr || stage->twiddle || stage->line != LineTransform::fourier) break;
     if (count > 0 && (stage->kind == Kind::real || stage->transform != direction)) break;
     direction = stage->transform;
     if (stage->kind == Kind::real && direction == Transform::inverse) return 1;

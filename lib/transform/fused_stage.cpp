@@ -73,6 +73,8 @@ FusedStage fused_transform(const TransformStage& stage, const Layout::Members& m
   fused.row = stage.frequency() + 1;
   fused.kind = stage.kind;
   fused.transform = stage.transform;
+  fused.line = stage.line;
+  fused.of_pairs = stage.of_pairs;
   fused.length = stage.length();
   fused.factor = stage.factor;
   if (!stage.twiddle) return fused;

@@ -19,6 +19,8 @@ struct FusedStage {
   std::optional<std::size_t> row;  ///< dimension that is gathered into rows; without it points are only moved
   Kind kind = Kind::complex;
   Transform transform = Transform::forward;
+  LineTransform line = LineTransform::fourier;
+  bool of_pairs = false;   ///< whether rows of points are rows of twice as many real numbers
   std::size_t length = 0;  ///< points of a transform; 0 if points are only moved, all of `kind`
 
   /// The twiddle exponent is the frequency times the value of this dimension.

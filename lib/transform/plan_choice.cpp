@@ -44,6 +44,27 @@ void require_of_array(const PlanOptions& options) {
     throw std::invalid_argument("fft::Plan: only rows of real numbers are padded");
 }
 
+void require_line_transforms(const std::vector<std::size_t>& lengths, const PlanOptions& options) {
+  const auto& lines = options.line_transforms;
+  if (lines.empty()) return;
+  if (lines.size() != lengths.size()) {
+    throw std::invalid_argument(
+        fmt::format("fft::Plan: {} line transforms for {} dimensions", lines.size(), lengths.size()));
+  }
+  const auto fourier_count = std::ranges::count(lines, LineTransform::fourier);
+  if (has_real_spectrum(options) && fourier_count > 0) {
+    throw std::invalid_argument(
+        fmt::format("fft::Plan: real points with {} in the last dimension have no fourier dimension",
+                    to_string(lines.back())));
+  }
+  if (has_real_spectrum(options) && options.padded_rows)
+    throw std::invalid_argument("fft::Plan: rows that stay real are not padded");
+  for (std::size_t d = 0; d < lines.size(); ++d) {
+    if (lines[d] == LineTransform::redft00 && lengths[d] < 2)
+      throw std::invalid_argument("fft::Plan: redft00 needs 2 points");
+  }
+}
+
 void require_of_line(const PlanOptions& options) {
   if (options.transposed_output) {
     throw std::invalid_argument(
@@ -54,6 +75,12 @@ void require_of_line(const PlanOptions& options) {
   if (options.padded_rows) throw std::invalid_argument("fft::Plan: one dimension has no padded rows");
   if (options.process_grid != PlanOptions{}.process_grid)
     throw std::invalid_argument("fft::Plan: one dimension has no process_grid");
+  if (std::ranges::any_of(options.line_transforms,
+                          [](LineTransform line) { return line != LineTransform::fourier; })) {
+    throw std::invalid_argument(
+        "fft::Plan: one dimension has no sines and cosines; two dimensions, of which the second has length "
+        "1, have");
+  }
 }
 
 }  // namespace
@@ -64,6 +91,7 @@ void require_fit(const std::vector<std::size_t>& lengths, const PlanOptions& opt
   if (options.blocks_by_rank && options.decomposition != Decomposition::slab)
     throw std::invalid_argument("fft::Plan: only slabs have blocks_by_rank");
   if (options.threads == 0) throw std::invalid_argument("fft::Plan: 0 threads compute nothing");
+  require_line_transforms(lengths, options);
   if (lengths.size() == 1) {
     require_of_line(options);
   } else {

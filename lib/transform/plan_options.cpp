@@ -119,10 +119,61 @@ std::string seldom_text(const PlanOptions& options) {
     text += fmt::format(", process_grid {}x{}", options.process_grid[0], options.process_grid[1]);
   if (options.blocks_by_rank) text += ", blocks by rank";
   if (options.threads != defaults.threads) text += fmt::format(", {} threads", options.threads);
+  for (std::size_t d = 0; d < options.line_transforms.size(); ++d)
+    text += fmt::format("{}{}", d == 0 ? ", lines " : " x ", to_string(options.line_transforms[d]));
   return text;
 }
 
 }  // namespace
+
+std::string_view to_string(LineTransform line) {
+  constexpr std::array<std::string_view, 9> names{"fourier", "redft00", "redft01", "redft10", "redft11",
+                                                  "rodft00", "rodft01", "rodft10", "rodft11"};
+  return names[static_cast<std::size_t>(line)];
+}
+
+bool has_real_spectrum(const PlanOptions& options) {
+  return options.kind == Kind::real && !options.line_transforms.empty() &&
+         options.line_transforms.back() != LineTransform::fourier;
+}
+
+LineTransform line_transform_of(const PlanOptions& options, std::size_t dimension) {
+  if (options.line_transforms.empty()) return LineTransform::fourier;
+  const LineTransform line = options.line_transforms[dimension];
+  if (options.transform == Transform::forward) return line;
+  switch (line) {
+    case LineTransform::redft01:
+      return LineTransform::redft10;
+    case LineTransform::redft10:
+      return LineTransform::redft01;
+    case LineTransform::rodft01:
+      return LineTransform::rodft10;
+    case LineTransform::rodft10:
+      return LineTransform::rodft01;
+    case LineTransform::fourier:
+    case LineTransform::redft00:
+    case LineTransform::redft11:
+    case LineTransform::rodft00:
+    case LineTransform::rodft11:
+      break;
+  }
+  return line;
+}
+
+std::size_t scaled_count(const std::vector<std::size_t>& lengths, const PlanOptions& options) {
+  std::size_t count = 1;
+  for (std::size_t d = 0; d < lengths.size(); ++d) {
+    const LineTransform line = line_transform_of(options, d);
+    if (line == LineTransform::fourier) {
+      count *= lengths[d];
+    } else if (line == LineTransform::redft00) {
+      count *= 2 * (lengths[d] - 1);
+    } else {
+      count *= 2 * (lengths[d] + (line == LineTransform::rodft00 ? 1 : 0));
+    }
+  }
+  return count;
+}
 
 std::string to_string(const PlanOptions& options) {
   return fmt::format("{} {}, {} to {}{}, batch {}, decomposition {}, algorithm {}, rigor {}{}",

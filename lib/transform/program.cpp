@@ -13,8 +13,9 @@ std::size_t TransformStage::frequency() const {
 }
 
 std::size_t TransformStage::length() const {
-  return transform == Transform::forward ? before.dimensions()[dimension].extent
-                                         : after.dimensions()[frequency()].extent;
+  const std::size_t extent = transform == Transform::forward ? before.dimensions()[dimension].extent
+                                                             : after.dimensions()[frequency()].extent;
+  return of_pairs ? 2 * extent : extent;
 }
 
 const Layout& layout_before(const Stage& stage) {
@@ -117,6 +118,8 @@ std::string described(const RealStage& stage) {
 }
 
 std::string described(const TransformStage& stage) {
+  if (stage.line != LineTransform::fourier)
+    return fmt::format("{} transforms of {} points", to_string(stage.line), stage.length());
   const bool forward = stage.transform == Transform::forward;
   const char* kind = stage.kind == Kind::complex ? "" : (forward ? ", real to complex" : ", complex to real");
   return fmt::format("{} transforms of {} points{}{}", forward ? "forward" : "inverse", stage.length(), kind,

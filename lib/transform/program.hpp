@@ -38,6 +38,11 @@ struct CUBEFOLD_API TransformStage {
   std::optional<Twiddle> twiddle;
   double factor = 1;
 
+  /// A transform by sines or cosines of Kind::complex takes real and imaginary parts separately, or if the points are
+  /// pairs of neighbours of the dimension, both as one row of 2 n real numbers.
+  LineTransform line = LineTransform::fourier;
+  bool of_pairs = false;
+
   std::size_t frequency() const;  ///< number of the frequency among the dimensions of the layout after
   std::size_t length() const;     ///< n
 

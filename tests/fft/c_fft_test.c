@@ -224,6 +224,32 @@ static void one_plan_goes_both_ways(cubefold_comm comm, int size) {
   EXPECT_DONE(cubefold_fft_free(&plan));
 }
 
+/* Transforms real numbers by cosines there and back. The first cosine sum of ones counts each dimension twice. */
+static void cosines_keep_real_numbers_real(cubefold_comm comm) {
+  static const size_t lengths[] = {6, 5};
+  static const int lines[] = {CUBEFOLD_FFT_REDFT10, CUBEFOLD_FFT_REDFT10};
+  static const int wrong[] = {CUBEFOLD_FFT_REDFT10, 9};
+  cubefold_fft_options options = CUBEFOLD_FFT_DEFAULTS;
+  cubefold_fft plan = NULL;
+  options.kind = CUBEFOLD_FFT_REAL;
+  options.both_directions = 1;
+  options.line_transforms = lines;
+  EXPECT_DONE(cubefold_fft_create(comm, 2, lengths, &options, &plan));
+  const size_t count = count_at(plan, CUBEFOLD_FFT_INPUT);
+  double* points = calloc(larger_count(plan) + 1, sizeof *points);
+  for (size_t i = 0; i < count; ++i) points[i] = 1;
+  EXPECT_DONE(cubefold_fft_execute(plan, points, points));
+  for (size_t i = 0; i < count_at(plan, CUBEFOLD_FFT_OUTPUT); ++i)
+    EXPECT(fabs(points[i] - (point_at(plan, CUBEFOLD_FFT_OUTPUT, i) == 0 ? 120 : 0)) < 1e-12);
+  EXPECT_DONE(cubefold_fft_execute_direction(plan, CUBEFOLD_FFT_INVERSE, points, points));
+  for (size_t i = 0; i < count; ++i) EXPECT(fabs(points[i] - 1) < 1e-14);
+  free(points);
+  EXPECT_DONE(cubefold_fft_free(&plan));
+  options.line_transforms = wrong;
+  EXPECT_ERROR(cubefold_fft_create(comm, 2, lengths, &options, &plan),
+               "cubefold_fft_create: line transform 9 is none of 0 .. 8");
+}
+
 /* Transforms ones in single precision in place. The result is their number at k = 0 and 0 elsewhere. */
 static void transform_floats(cubefold_comm comm) {
   static const size_t lengths[] = {6, 8};
@@ -527,6 +553,7 @@ static void use_placement(const char* grid, const char* placement, int size) {
   transform_floats(comm);
   arrays_lie_as_those_of_fftw(comm);
   one_plan_goes_both_ways(comm, size);
+  cosines_keep_real_numbers_real(comm);
   boxes_fill_the_array(comm);
   cyclic_points_are_no_box(comm, size);
   algorithms_are_passed_on(comm, size);

@@ -71,6 +71,14 @@ def options_are_those_of_numpy(comm):
                 strided = np.zeros(part.shape + (2,), part.dtype)[..., 0]  # a view that is not contiguous
                 fft.backward(np.asfortranarray(own), out=strided)
                 assert (strided == out).all()
+    x, y = np.meshgrid(np.arange(6) + 0.5, np.arange(8) + 0.5, indexing="ij")
+    wave = np.cos(np.pi * 2 * x / 6) * np.cos(np.pi * 3 * y / 8)  # redft10 has one value for it
+    with cubefold.FFT(comm, (6, 8), "float64", line_transforms=("redft10", "redft10")) as fft:
+        own = fft.forward(wave[fft.local_slice(False)])
+        expected = np.zeros((6, 8))
+        expected[2, 3] = 6 * 8
+        assert own.dtype == np.float64 and np.allclose(own, expected[fft.local_slice()])
+        assert np.allclose(fft.backward(own), wave[fft.local_slice(False)])
     points = whole_array((4, 6, 8), "complex128")
     with cubefold.FFT(comm, (6, 8), batch=4) as fft:
         own = fft.forward(points[fft.local_slice(False)])
@@ -85,6 +93,8 @@ def options_are_those_of_numpy(comm):
                             ({"axes": (1,)}, "axes (1) are not the first or the last ones"),
                             ({"axes": (0,), "batch": 2}, "batch and axes exclude each other"),
                             ({"process_grid": (size + 1, 1)}, f"process_grid {size + 1}x1 is no grid of {size}"),
+                            ({"line_transforms": ("dct",) * 3}, "line transform dct is none of fourier, redft00"),
+                            ({"line_transforms": ("redft00",)}, "1 line_transforms for 3 axes"),
                             ({"threads": -1}, "threads -1 is negative")]:
         refused_everywhere(lambda given=arguments: cubefold.FFT(comm, (4, 4, 4), **given), text)
 

@@ -108,6 +108,7 @@ class CUBEFOLD_API Plan {
   void execute(const Complex* input, Complex* output);
   void execute(const Real* input, Complex* output);  ///< Kind::real, forward
   void execute(const Complex* input, Real* output);  ///< Kind::real, inverse
+  void execute(const Real* input, Real* output);     ///< Kind::real without a fourier dimension
 
   /// Transforms in a direction: that of the options, or with PlanOptions::both_directions also the other one, from the
   /// places of output() to those of input(). All processes must call this with the same direction. Throws as execute(),
@@ -115,6 +116,7 @@ class CUBEFOLD_API Plan {
   void execute(Transform transform, const Complex* input, Complex* output);
   void execute(Transform transform, const Real* input, Complex* output);
   void execute(Transform transform, const Complex* input, Real* output);
+  void execute(Transform transform, const Real* input, Real* output);
 
   /// Calls CommContext::agree_on_failures() for the exchanges of the plan. All processes must call this before they
   /// destroy the plan, if execute() may have failed on one process alone. Returns MPI_SUCCESS, or the code of

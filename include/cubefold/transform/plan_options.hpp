@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cubefold/export.h"
 
@@ -74,6 +75,25 @@ CUBEFOLD_API std::string_view to_string(Decomposition decomposition);
 /// Returns `automatic`, `transposed`, `bluestein`, `binary-exchange` or `half-exchange`.
 CUBEFOLD_API std::string_view to_string(Algorithm algorithm);
 
+/// The transform along one dimension of n points: the Fourier transform, or one of the real ones of FFTW's manual, with
+/// its definitions. The real ones take the real and the imaginary parts of complex points separately. Their inverses
+/// are themselves, but redft01 and redft10, and rodft01 and rodft10, are inverse to one another. For the scaling, a
+/// dimension counts as n points for fourier, 2 (n - 1) for redft00, 2 (n + 1) for rodft00, and 2 n for the others.
+enum class LineTransform : std::uint8_t {
+  fourier,
+  redft00,
+  redft01,
+  redft10,
+  redft11,
+  rodft00,
+  rodft01,
+  rodft10,
+  rodft11,
+};
+
+/// Returns `fourier`, `redft00` and so on.
+CUBEFOLD_API std::string_view to_string(LineTransform line);
+
 struct PlanOptions {
   Transform transform = Transform::forward;
   Kind kind = Kind::complex;
@@ -118,6 +138,10 @@ struct PlanOptions {
   /// nodes of the network in theirs. Requires Decomposition::slab.
   bool blocks_by_rank = false;
 
+  /// The transform of each dimension of an array, when it goes forward; empty for fourier in all. With real points, the
+  /// last dimension is fourier and gives half a spectrum, or no dimension is fourier and the output is real, too.
+  std::vector<LineTransform> line_transforms = {};
+
   bool operator==(const PlanOptions&) const = default;
 };
 
@@ -126,6 +150,15 @@ CUBEFOLD_API std::string_view to_string(Scaling scaling);
 
 /// Returns the factor of a transform of point_count points with the direction and the scalings of the options.
 CUBEFOLD_API double scale_of(const PlanOptions& options, std::size_t point_count);
+
+/// Returns whether both ends of the transform have real numbers.
+CUBEFOLD_API bool has_real_spectrum(const PlanOptions& options);
+
+/// Returns the transform of a dimension in the direction of the options.
+CUBEFOLD_API LineTransform line_transform_of(const PlanOptions& options, std::size_t dimension);
+
+/// Returns the product of the lengths, as they count for the scaling.
+CUBEFOLD_API std::size_t scaled_count(const std::vector<std::size_t>& lengths, const PlanOptions& options);
 
 /// Returns all options in one line, for people and for comparison between processes.
 CUBEFOLD_API std::string to_string(const PlanOptions& options);

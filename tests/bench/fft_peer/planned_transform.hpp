@@ -25,7 +25,8 @@ struct FftwAllocator {
 template <typename Value>
 using Aligned = std::vector<Value, FftwAllocator<Value>>;
 
-/// Runs the transform of fft::Plan, of complex points in place, and of real numbers to another array. The first run goes on until the plan has chosen its exchanges.
+/// Runs the transform of fft::Plan, of complex points in place, and of real numbers to another array. The first run
+/// goes on until the plan has chosen its exchanges.
 class PlannedTransform final : public PeerTransform {
  public:
   PlannedTransform(const mpi::VirtualComm& comm, const Lengths& lengths, const fft::PlanOptions& options);

@@ -23,8 +23,8 @@ struct Trial {
 };
 
 /// Returns all trials that are possible for these lengths, each planned and run. Transforms that a library refuses are
-/// left out, and FFTW MPI has none for lines of real numbers. If `measures` is true, both libraries plan with FFTW_MEASURE instead of FFTW_ESTIMATE. All processes must
-/// call this.
+/// left out, and FFTW MPI has none for lines of real numbers. If `measures` is true, both libraries plan with
+/// FFTW_MEASURE instead of FFTW_ESTIMATE. All processes must call this.
 std::vector<Trial> make_trials(const mpi::VirtualComm& comm, const Lengths& lengths, fft::Kind kind,
                                bool measures);
 
