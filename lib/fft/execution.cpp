@@ -40,13 +40,11 @@ Execution<Real>::Execution(Program program, ProcessAxes axes, ExecutionOptions o
   options_.batch = options.batch;
   options_.interleaved = options.is_interleaved && options.batch > 1;
   options_.point_bytes = sizeof(Complex);
-  // Results have to be the same by all exchanges that are possible.
   const bool is_alone = std::ranges::all_of(axes_, [](const auto& axis) { return axis->members == 1; });
   // Threads share fused stages, and sines and cosines are fused stages.
   const bool is_fused = workers_ || has_line_transforms(program_);
-  const bool shares_memory = options.shares_memory && !is_fused;
-  options_.joins_transforms = !is_fused && (is_alone || shares_memory);
-  if (shares_memory && !is_alone) options_.tile_points = tile_bytes / sizeof(Complex);
+  options_.joins_transforms = options.joins_transforms && !is_fused;
+  if (options.uses_windows && !is_fused && !is_alone) options_.tile_points = tile_bytes / sizeof(Complex);
   for (const auto& axis : axes_) {
     members_.push_back(axis->member);
     arrived_bytes_.resize(std::max(arrived_bytes_.size(), axis->members));
@@ -266,9 +264,11 @@ void Execution<Real>::make_kernel(std::size_t number, MPI_Comm comm) {
     kernel = kernel_input<Real>(std::get<KernelStage>(program_.stages[number]), program.input, members_);
     count = program.output.local_count(members_);
     kernel.resize(std::max(kernel.size(), count));
-    execution.emplace(
-        std::move(program), axes_,
-        ExecutionOptions{.rigor = rigor_, .shares_memory = options_.tile_points > 0, .workers = workers_});
+    execution.emplace(std::move(program), axes_,
+                      ExecutionOptions{.rigor = rigor_,
+                                       .joins_transforms = options_.joins_transforms,
+                                       .uses_windows = options_.tile_points > 0,
+                                       .workers = workers_});
   });
   execution->make(comm, true);
   mpi::agree_on_outcome(comm, [&] { workspace.resize(execution->workspace_bytes() / sizeof(Complex)); });

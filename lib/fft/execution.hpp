@@ -26,8 +26,11 @@ struct ExecutionOptions {
   Rigor rigor = Rigor::estimate;
   bool is_interleaved = false;  ///< whether the numbers of one point of all arrays lie together
 
-  /// Whether the members of every axis may exchange points through memory that they share; the same on all processes.
-  bool shares_memory = false;
+  /// These say whether transforms of several dimensions may be one plan of FFTW, and whether the members of every axis
+  /// may exchange points through memory that they share. They are the same on all processes. Both may change how
+  /// results are rounded.
+  bool joins_transforms = false;
+  bool uses_windows = false;
 
   std::shared_ptr<Workers> workers = nullptr;  ///< null if the calling thread computes alone
 };

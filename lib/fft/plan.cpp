@@ -12,6 +12,7 @@
 #include "binary_exchange_fft.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
 #include "execution.hpp"
+#include "fastest_execution.hpp"
 #include "fftw_rows.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/settings.hpp"
@@ -226,20 +227,22 @@ class Plan<Real>::Impl {
     });
   }
 
-  /// Exchanges through shared memory are for one host, unless a method of exchanges is asked for. All processes must
-  /// call this.
+  /// Joined transforms and exchanges through shared memory are for one host, unless a method of exchanges is asked for:
+  /// results have to be the same by all methods. All processes must call this.
   void make_execution(Directed<Real>& directed, MPI_Comm all) {
     const bool is_free = mpi::variable_of_root(exchange_variable, all).empty();
+    const bool is_alone = placement_.rank_count() == 1;
+    ExecutionOptions options;
     mpi::agree_on_outcome(all, [&] {
       directed.program = planned_program(directed.options);
-      const ExecutionOptions options{.batch = options_.batch,
-                                     .rigor = options_.rigor,
-                                     .is_interleaved = options_.interleaved_batch,
-                                     .shares_memory = host_count_ == 1 && is_free,
-                                     .workers = workers_};
-      directed.execution = std::make_unique<Execution<Real>>(directed.program, axes_, options);
+      options = {.batch = options_.batch,
+                 .rigor = options_.rigor,
+                 .is_interleaved = options_.interleaved_batch,
+                 .joins_transforms = is_alone || (host_count_ == 1 && is_free),
+                 .uses_windows = host_count_ == 1 && is_free,
+                 .workers = workers_};
     });
-    directed.execution->make(all);
+    directed.execution = fastest_execution<Real>(directed.program, axes_, options, all);
     directed.text = stages_text(directed.program, directed.execution->block_bytes(), axes_, all);
     mpi::agree_on_outcome(all, [&] { directed.text += directed.execution->passes(); });
   }

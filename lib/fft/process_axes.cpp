@@ -129,6 +129,15 @@ std::shared_ptr<ProcessAxis> shared_axis(const mpi::VirtualComm& comm, const std
   return axis;
 }
 
+/// Gives a line of the processes `all` its exchange plans. All processes must call this.
+void add_plans(ProcessAxis& axis, const mpi::VirtualComm& comm, MPI_Comm all) {
+  std::string name;
+  mpi::agree_on_outcome(all, [&] { name = axis.name; });
+  const auto store = mpi::TuningStore::from_environment(all, comm.grid(), comm.hints().get());
+  mpi::agree_on_outcome_of_parts(
+      all, [&] { axis.plans.emplace(*axis.comm, axis.machine, store, std::move(name)); });
+}
+
 /// Makes an axis of these network axes. All processes must call this. They agree on every error, also of calls by the
 /// processes of one line alone, because the other lines would otherwise go on.
 void make_axis(ProcessAxis& axis, const mpi::VirtualComm& comm, const std::optional<Machine>& machine,
@@ -150,14 +159,10 @@ void make_axis(ProcessAxis& axis, const mpi::VirtualComm& comm, const std::optio
         mpi::VirtualComm::of_job(part.get(), part_of_job->nodes, part_of_job->placement, comm.hints()));
   });
   const std::size_t hosts = most_hosts(part.get(), all);
-  std::string name;
   mpi::agree_on_outcome(all, [&] {
     if (machine && !axes.empty()) axis.machine = on_axes(*machine, axes, hosts);
-    name = axis.name;
   });
-  const auto store = mpi::TuningStore::from_environment(all, grid, comm.hints().get());
-  mpi::agree_on_outcome_of_parts(
-      all, [&] { axis.plans.emplace(*axis.comm, axis.machine, store, std::move(name)); });
+  add_plans(axis, comm, all);
 }
 
 /// Makes axis `number` of a grid of p0 rows of p1 ranks. All processes must call this.
@@ -178,11 +183,7 @@ void make_axis_of_ranks(ProcessAxis& axis, const mpi::VirtualComm& comm, std::ar
         Grid({{static_cast<std::uint32_t>(axis.members), Ends::open}}), {}, false, comm.source()};
     axis.comm.emplace(mpi::VirtualComm::of_job(part.get(), line, "identity", comm.hints()));
   });
-  std::string name;
-  mpi::agree_on_outcome(all, [&] { name = axis.name; });
-  const auto store = mpi::TuningStore::from_environment(all, comm.grid(), comm.hints().get());
-  mpi::agree_on_outcome_of_parts(
-      all, [&] { axis.plans.emplace(*axis.comm, axis.machine, store, std::move(name)); });
+  add_plans(axis, comm, all);
 }
 
 /// Makes the axis of all processes. The ranks of the Cartesian communicator are the nodes. All processes must call

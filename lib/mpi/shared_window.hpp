@@ -11,8 +11,8 @@
 
 namespace cubefold::mpi {
 
-/// Memory through which the processes of a communicator exchange data step by step, and a barrier between the steps. The
-/// steps take microseconds, so a process looks for the others before it sleeps, unless processes share cores.
+/// Memory through which the processes of a communicator exchange data step by step, and a barrier between the steps.
+/// The steps take microseconds, so a process looks for the others before it sleeps, unless processes share cores.
 class CUBEFOLD_API SharedWindow {
  public:
   /// Collective: takes memory of `bytes` for the data. Throws std::bad_alloc, which may be on one process alone, if the

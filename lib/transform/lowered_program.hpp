@@ -66,8 +66,8 @@ struct LoweringOptions {
   bool joins_transforms = false;
 
   /// The points of a process in a tile, about, if all processes can share windows of memory, and 0 otherwise. Exchanges
-  /// for which a window does not suit are exchanges of blocks. A tile has at most a sixteenth of the points of a process,
-  /// unless these are few.
+  /// for which a window does not suit are exchanges of blocks. A tile has at most a sixteenth of the points of a
+  /// process, unless these are few.
   std::size_t tile_points = 0;
 };
 

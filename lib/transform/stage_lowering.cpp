@@ -92,8 +92,8 @@ class Lowering {
     }
   }
 
-  /// Adds a segment of the exchange at stage s and of transforms between `begin` and `end` that one pass can do with it,
-  /// if the exchange suits a window: those after it, or else those before it. Returns the stage after the segment.
+  /// Adds a segment of the exchange at stage s and of transforms between `begin` and `end` that one pass can do with
+  /// it, if the exchange suits a window: those after it, or else those before it. Returns the stage after the segment.
   std::size_t add_exchange(std::size_t begin, std::size_t s, std::size_t end, const TileRules& rules) {
     const std::span<const Stage> stages = program_.stages;
     const auto try_stages = [&](std::size_t first, std::size_t last) {

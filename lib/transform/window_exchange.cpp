@@ -192,8 +192,9 @@ class WindowBuilder {
     if (auto sources = sources_of(exchange)) sources_ = *std::move(sources);
   }
 
-  /// Returns whether one dimension becomes local, another one is spread, and all others stay. Rows of the last dimension
-  /// must stay whole, because copies of single points are slower than the exchange of blocks, which transforms fill.
+  /// Returns whether one dimension becomes local, another one is spread, and all others stay. Rows of the last
+  /// dimension must stay whole, because copies of single points are slower than the exchange of blocks, which
+  /// transforms fill.
   bool suits() {
     const std::size_t count = before_.dimensions().size();
     gathered_ = spread_dimension(before_, result_.axis);

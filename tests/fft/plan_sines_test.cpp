@@ -1,5 +1,7 @@
 #include <fftw3.h>
 
+#include <algorithm>
+
 #include "fft/whole_plan.hpp"
 #include "support/message_of.hpp"
 

@@ -55,6 +55,11 @@ def verify(name, file, text, replacement):
 DEFECTS = [
     core("a link may carry one message too many", "schedule/conflict.cpp", "if (others >= capacity)",
          "if (others > capacity)", "FirstConflict.*"),
+    core("a bucket goes to the node from which it came", "collective/reduction.cpp",
+         "placement_.rank_of(moved(node, axes_[number], 1))", "placement_.rank_of(moved(node, axes_[number], -1))",
+         "VectorMethods.deliver*"),
+    core("swing goes on in one direction", "exchange/pairing.cpp", "distance = 1 - 2 * distance;",
+         "distance = 1 + 2 * distance;", "Swing.*"),
     core("nobody looks at the receiver's port", "schedule/conflict.cpp",
          "receivers_.claim(static_cast<std::size_t>(to)", "receivers_.claim(static_cast<std::size_t>(from)",
          "FirstConflict.finds_a_node_that_receives_twice_through_one_port"),
