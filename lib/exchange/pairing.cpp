@@ -74,9 +74,10 @@ std::vector<int> axes_in(const AxisOrder& order, const Grid& grid) {
   std::vector<int> axes;
   for (int axis = 0; axis < grid.axis_count(); ++axis)
     if (grid.extent(axis) > 1) axes.push_back(axis);
-  if (!axes.empty())
-    std::rotate(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(order.first_axis % axes.size()),
-                axes.end());
+  if (!axes.empty()) {
+    const auto first = axes.begin() + static_cast<std::ptrdiff_t>(order.first_axis % axes.size());
+    std::rotate(axes.begin(), first, axes.end());
+  }
   return axes;
 }
 

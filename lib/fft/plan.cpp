@@ -49,8 +49,8 @@ struct Directed {
 template <typename Real>
 class Plan<Real>::Impl {
  public:
-  Impl(const mpi::VirtualComm& comm, std::vector<std::size_t> lengths, const PlanOptions& options)
-      : placement_(comm.placement()), lengths_(std::move(lengths)), options_(options) {}
+  Impl(const mpi::VirtualComm& comm, std::vector<std::size_t> lengths, PlanOptions options)
+      : placement_(comm.placement()), lengths_(std::move(lengths)), options_(std::move(options)) {}
 
   /// Makes the plan. All processes must call this. Throws on all processes if it throws on one.
   void make(const mpi::VirtualComm& comm) {

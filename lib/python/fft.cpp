@@ -91,7 +91,7 @@ template <typename Work>
 void try_on_all(const Fft& fft, const char* function, Work work) {
   check_status(mpi::guarded(function, [&] {
     const auto failure = mpi::failure_of(work);
-    const MPI_Comm comm = mpi::valid(comm_of(fft)).virtual_comm();
+    MPI_Comm comm = mpi::valid(comm_of(fft)).virtual_comm();
     const py::gil_scoped_release others_run;
     mpi::agree(comm, failure);
   }));
@@ -372,11 +372,11 @@ py::tuple local_slice(const Fft& fft, bool forward_output) {
     const auto first = static_cast<py::ssize_t>(box.offsets[i]);
     slices.append(py::slice(first, first + static_cast<py::ssize_t>(box.extents[i]), 1));
   }
-  return py::tuple(slices);
+  return slices;
 }
 
 py::tuple local_shape(const Fft& fft, bool forward_output) {
-  return py::tuple(py::cast(box_at(fft, forward_output).extents));
+  return py::cast(box_at(fft, forward_output).extents);
 }
 
 std::string explain(const Fft& fft) {

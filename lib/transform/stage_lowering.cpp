@@ -98,8 +98,9 @@ class Lowering {
     const std::span<const Stage> stages = program_.stages;
     const auto try_stages = [&](std::size_t first, std::size_t last) {
       auto exchange = window_exchange(stages.subspan(first, last - first), members_, options_.batch, rules);
-      if (exchange) add_segment({first, last, *std::move(exchange)});
-      return exchange.has_value();
+      if (!exchange) return false;
+      add_segment({first, last, *std::move(exchange)});
+      return true;
     };
     for (std::size_t last = end; last > s + 1; --last)
       if (try_stages(s, last)) return last;
@@ -304,6 +305,7 @@ std::vector<bool> exchanges_through_windows(const Program& program, const Layout
   }
   const Lowering lowering(program, members, options, orders);
   std::vector<bool> result;
+  result.reserve(numbers.size());
   for (const std::size_t s : numbers) result.push_back(lowering.through_window()[s]);
   return result;
 }

@@ -247,17 +247,19 @@ class WindowBuilder {
           continue;
         }
         to.dimensions.emplace_back(after_.dimension_count(i, members_), stride);
-        if (i == spread_after_)
+        if (i == spread_after_) {
           add_dimension(from, scaled(values_at(after_, i, members_), strides_[d]));
-        else
+        } else {
           from.dimensions.emplace_back(before_.dimension_count(d, members_), strides_[d]);
+        }
       }
       result_.taken.emplace_back(copy_between(std::move(from), std::move(to)));
     }
     std::size_t written_cut = gathered_;
-    if (result_.transformed)
+    if (result_.transformed) {
       for (std::size_t s = transforms.size(); s-- > 0;)
         written_cut = std::get<TransformStage>(transforms[s]).sources[written_cut];
+    }
     result_.transformed_cut = gathered_ + 1;
     return finished(written_cut + 1, gathered_after_ + 1);
   }
@@ -282,10 +284,11 @@ class WindowBuilder {
           continue;
         }
         from.dimensions.emplace_back(before_.dimension_count(d, members_), stride);
-        if (d == gathered_)
+        if (d == gathered_) {
           add_dimension(to, scaled(values_at(before_, d, members_), strides_[d]));
-        else
+        } else {
           to.dimensions.emplace_back(before_.dimension_count(d, members_), strides_[d]);
+        }
       }
       result_.written.emplace_back(copy_between(std::move(from), std::move(to)));
     }
