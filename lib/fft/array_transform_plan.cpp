@@ -139,9 +139,10 @@ ArrayTransformPlan<Real>::ArrayTransformPlan(const ArrayTransform& transform, bo
 template <typename Real>
 ArrayTransformPlan<Real>::~ArrayTransformPlan() {
   const std::lock_guard lock(planner_mutex());
-  for (const auto* plans : {&plans_, &unaligned_})
+  for (const auto* plans : {&plans_, &unaligned_}) {
     for (const auto& [width, plan] : *plans)
       Fftw<Real>::destroy(static_cast<typename Fftw<Real>::Plan>(plan));
+  }
 }
 
 template <typename Real>

@@ -28,9 +28,10 @@ SharedTransformPlan<Real>::SharedTransformPlan(SharedTransform transform, Rigor 
     plans_[share] = std::make_unique<const ArrayTransformPlan<Real>>(
         columns_of(transform_, share), typename ArrayTransformPlan<Real>::Cut{2, share}, true, false, rigor);
   }
-  if (transform_.twiddle_order > 0)
+  if (transform_.twiddle_order > 0) {
     roots_ = std::make_unique<const Roots<Real>>(transform_.twiddle_order, transform_.transform,
                                                  transform_.factor);
+  }
 }
 
 template <typename Real>
@@ -141,10 +142,11 @@ void WindowExchangePlan<Real>::run(const std::vector<Pass>& passes, std::size_t 
     const std::size_t begin = tile * exchange_.tile_values;
     const std::size_t end = std::min(begin + exchange_.tile_values, pass.count);
     if (begin >= end) continue;
-    if (pass.fused)
+    if (pass.fused) {
       pass.fused->run(from, to, {cut, begin, end});
-    else
+    } else {
       pass.joined->run(from, to, begin, end);
+    }
   }
 }
 
