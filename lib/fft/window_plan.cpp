@@ -38,6 +38,7 @@ template <typename Real>
 void SharedTransformPlan<Real>::write(std::size_t number, const Complex* array, Complex* window) const {
   const auto tile = transform_.tile(number);
   const std::size_t rows = transform_.written.size();
+  if (rows == 0) return;  // a process without points may have no array
   for (std::size_t outer = 0; outer < tile.outer; ++outer) {
     const Complex* from =
         array + (tile.first_outer + outer) * rows * transform_.inner_count + tile.first_inner;
@@ -75,6 +76,7 @@ template <typename Real>
 void SharedTransformPlan<Real>::take(std::size_t number, const Complex* window, Complex* array) const {
   const auto tile = transform_.tile(number);
   const std::size_t rows = transform_.taken.size();
+  if (rows == 0) return;
   const bool scales = !roots_ && transform_.factor != 1;
   const auto factor = static_cast<Real>(transform_.factor);
   for (std::size_t outer = 0; outer < tile.outer; ++outer) {
