@@ -28,11 +28,7 @@ constexpr std::array<Named, 5> names{{{VectorAlgorithm::bucket, "bucket"},
                                       {VectorAlgorithm::whole_cube, "whole-cube"},
                                       {VectorAlgorithm::whole_swing, "whole-swing"}}};
 
-bool is_whole(VectorAlgorithm algorithm) {
-  return algorithm == VectorAlgorithm::whole_cube || algorithm == VectorAlgorithm::whole_swing;
-}
-
-/// What a rank sends in a step of one channel: the chunks of these owners, or with no owners nothing.
+/// A rank sends the chunks of these owners in a step of one channel. Without owners it sends nothing.
 struct Sent {
   Rank to;
   std::vector<Rank> owners;

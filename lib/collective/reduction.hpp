@@ -29,6 +29,11 @@ enum class VectorAlgorithm : std::uint8_t {
   whole_swing,    ///< by Pairing::swing(); ranks reduce in different orders, so only for exact operations
 };
 
+/// Returns whether ranks send the whole vector in each step.
+constexpr bool is_whole(VectorAlgorithm algorithm) {
+  return algorithm == VectorAlgorithm::whole_cube || algorithm == VectorAlgorithm::whole_swing;
+}
+
 /// An algorithm, and the number of channels: parts of the vector that run at once, each in an AxisOrder of its own.
 struct VectorMethod {
   VectorAlgorithm algorithm = VectorAlgorithm::bucket;

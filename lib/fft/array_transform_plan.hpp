@@ -58,8 +58,8 @@ class ArrayTransformPlan {
   std::vector<std::size_t> order_;  ///< dimensions of the output, the largest distances first
   bool is_unaligned_ = false;       ///< whether the plans take any alignment
 
-  /// Whether ranges are copied to the output and transformed there, in a cache. FFTW's plans between two arrays take
-  /// about twice as long.
+  /// If this is true, ranges are copied to the output and transformed there, in a cache. FFTW's plans between two
+  /// arrays take longer.
   bool copies_first_ = false;
 
   std::map<std::size_t, void*> plans_;              ///< by the number of values

@@ -13,14 +13,14 @@
 
 namespace cubefold::fftw_mpi {
 
-/// What the user asks for by CUBEFOLD_FFTW.
+/// CUBEFOLD_FFTW names the plans that run.
 enum class Wanted : std::uint8_t {
   fastest,   ///< unset: what is measured or predicted to be faster
   cubefold,  ///< wherever cubefold has the same plan
   fftw,
 };
 
-/// What the library knows of a communicator on which the program has made plans, the same on all its processes.
+/// A communicator on which the program has made plans. All its processes have the same values.
 struct CommState {
   std::string reason{};  ///< why all plans are FFTW's, or empty. Then there is more only if it is empty
   Wanted wanted = Wanted::fastest;

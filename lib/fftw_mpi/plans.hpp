@@ -21,7 +21,7 @@ struct Arrays {
   void* output;
 };
 
-/// What the library knows of a plan that the program has from FFTW MPI.
+/// A plan that the program has from FFTW MPI, with the plan that may run in its place.
 template <typename Real>
 struct KnownPlan {
   Arrays arrays;                          ///< those of fftw_execute

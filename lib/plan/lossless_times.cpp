@@ -206,7 +206,7 @@ RouterSeconds lossless_seconds(const ExchangeMethod& method, const ExchangeCost&
   const RouterSeconds factor = detention(course, pairs, model.network.ports);
   const auto phase_count = static_cast<double>(phases.size());
   const bool one_port = model.network.ports == Ports::one;
-  // With one port, the cost of axis-rotated is that of the port. Its messages use all links.
+  // With one port, ExchangeCost counts the port for axis-rotated, whose messages use all links.
   const bool uses_all_links =
       course == Course::everywhere || (one_port && method.algorithm == ExchangeAlgorithm::axis_rotated);
   const double port = one_port ? cost.sent_blocks / phase_count : 0;

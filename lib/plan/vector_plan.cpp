@@ -37,9 +37,7 @@ double most_across_a_middle(const Grid& grid) {
 /// Returns the share of the blocks that a rank sends which the receiver reduces.
 double reduced_share(VectorCollective collective, const VectorMethod& method) {
   if (collective == VectorCollective::allgather) return 0;
-  const bool is_whole =
-      method.algorithm == VectorAlgorithm::whole_cube || method.algorithm == VectorAlgorithm::whole_swing;
-  return collective == VectorCollective::reduce_scatter || is_whole ? 1 : 0.5;
+  return collective == VectorCollective::reduce_scatter || is_whole(method.algorithm) ? 1 : 0.5;
 }
 
 VectorCandidate candidate_of(VectorCollective collective, const VectorMethod& method,

@@ -12,7 +12,7 @@
 
 namespace cubefold {
 
-/// What every allreduce, reduce-scatter or allgather of q nodes takes at least: `startups` of alpha, and the time in
+/// A lower bound on every allreduce, reduce-scatter or allgather of q nodes: `startups` of alpha, and the time in
 /// which a link carries `vectors` of the whole vector. With one port a node sends n (q - 1) / q bytes of n in a
 /// reduce-scatter or an allgather, and twice as many in an allreduce; with all ports over all links of the node that
 /// has fewest. Across the middle of an axis every half sends what the other half lacks: n/2, or n in an allreduce.

@@ -51,7 +51,7 @@ struct LoweredProgram {
   std::size_t work_count = 0;         ///< real numbers in the first work buffer, an even number
   std::size_t second_work_count = 0;  ///< real numbers in the second work buffer, an even number
 
-  /// Whether each exchange stage goes through a window, alike on all processes.
+  /// Says for each exchange stage whether it goes through a window, alike on all processes.
   std::vector<bool> through_window = {};
 };
 

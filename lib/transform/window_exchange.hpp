@@ -107,9 +107,8 @@ std::optional<SharedTransform> shared_transform(std::span<const Stage> stages, c
 
 /// Returns the stages as an exchange through a window, if one of them is an exchange in which one dimension becomes
 /// local, another one is spread, and the last one stays, and the others are transforms, either before it or after it.
-/// There may be none.
-/// Points come from and go to their natural places. Returns nothing otherwise, or if no tile would be small beside the
-/// data, alike on all processes.
+/// There may be none. Points come from and go to their natural places. Returns nothing otherwise, or if no tile would
+/// be small beside the data, alike on all processes.
 std::optional<WindowExchange> window_exchange(std::span<const Stage> stages, const Layout::Members& members,
                                               std::size_t batch, const TileRules& rules);
 
