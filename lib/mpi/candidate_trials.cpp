@@ -33,10 +33,11 @@ CandidateTrials::NextCall CandidateTrials::next(std::uint64_t bytes, bool have_a
 
 void CandidateTrials::record(double seconds) {
   is_pending_ = false;
-  if (tuner_.is_decided()) return;
+  const bool was_decided = tuner_.is_decided();
+  const std::size_t before = tuner_.best();
   tuner_.record(seconds);
-  if (!tuner_.is_decided() || !store_) return;
   const std::size_t best = tuner_.best();
+  if (!tuner_.is_decided() || !store_ || (was_decided && best == before)) return;
   if (const auto median = tuner_.tuning().median_seconds(best))
     store_->add(exchange_, tuner_.candidates()[best], *median, tuner_.measured_bytes());
 }

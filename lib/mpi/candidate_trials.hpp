@@ -38,6 +38,10 @@ class CUBEFOLD_API CandidateTrials {
   /// time, they have begun the call, and this does not communicate.
   NextCall next(std::uint64_t bytes, bool have_agreed = false);
 
+  /// Returns whether the next call uses the chosen candidate without communication, and counts it. Otherwise next()
+  /// does.
+  bool passes_unmeasured(std::uint64_t bytes) { return !is_pending_ && tuner_.passes_unmeasured(bytes); }
+
   /// Returns the time of the last measured call on this process, infinite if it has not succeeded, or 0 if processes
   /// have agreed on it.
   double pending_seconds() const { return is_pending_ ? *pending_seconds_ : 0; }
@@ -98,21 +102,27 @@ class CandidatePlans {
       call.candidate = tuner.leave_out(call.candidate);
     }
     if (!plan) make();
-    if (!tuner.is_decided()) return {call.candidate, std::move(plan), std::move(call.seconds)};
-    choose(call.candidate);
-    return {call.candidate, std::move(plan), nullptr};
+    if (tuner.is_decided()) choose(call.candidate);
+    return {call.candidate, std::move(plan), std::move(call.seconds)};
   }
 
   /// Collective: returns the plan of a call that is not measured.
   std::shared_ptr<AlltoallPlan> plan_in_use() {
-    if (chosen_) return chosen_;
     const Tuner& tuner = trials_->tuner();
     auto plan = plan_of(tuner.best());
     if (tuner.is_decided()) choose(tuner.best());
     return plan;
   }
 
-  /// Returns the plan of all further calls, or null until there is a choice.
+  /// Returns the plan of the next call if that call uses the chosen candidate and is not measured, and counts it.
+  /// Otherwise returns null, and plan_for() has the plan.
+  std::shared_ptr<AlltoallPlan> plan_unmeasured(std::uint64_t bytes) {
+    if (!chosen_ || plans_[trials_->tuner().best()] != chosen_ || !trials_->passes_unmeasured(bytes))
+      return nullptr;
+    return chosen_;
+  }
+
+  /// Returns the plan of the chosen candidate, or null until there is a choice.
   const std::shared_ptr<AlltoallPlan>& chosen() const { return chosen_; }
 
   CandidateTrials& trials() const { return *trials_; }

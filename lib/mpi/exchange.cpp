@@ -80,7 +80,7 @@ void Exchange::call(CandidatePlans& plans, std::uint64_t bytes, Reserve reserve,
 /// Collective: does this for blocks of one size, which are packets unless `packets` is null.
 template <typename Work>
 void Exchange::call_of_one_size(CandidatePlans& plans, const PacketCalls* packets, Work work) {
-  if (plans.chosen()) return work(*plans.chosen());
+  if (const auto plan = plans.plan_unmeasured(*block_bytes_)) return work(*plan);
   context_->notify_on_failure([&] {
     const auto reserve = [&](const auto& plan) { plan->reserve(*block_bytes_, packets); };
     call(plans, *block_bytes_, if_measured(reserve), work);
@@ -108,8 +108,8 @@ void Exchange::run_packets(const PacketCalls& calls) {
 void Exchange::start(AlltoallRequest& request) {
   if (request.is_running()) return request.start();
   context_->notify_on_failure([&] {
-    if (overlapped_->chosen()) {
-      request.use(overlapped_->chosen(), nullptr);
+    if (auto plan = overlapped_->plan_unmeasured(*block_bytes_)) {
+      request.use(std::move(plan), nullptr);
       return request.start();
     }
     const auto reserve = [&](const auto& plan) {

@@ -82,6 +82,31 @@ void ExchangeTuning::record(double seconds) {
   go_on();
 }
 
+/// Returns the candidate with the least median of those that are not chosen.
+std::optional<std::size_t> ExchangeTuning::fastest_other() const {
+  std::optional<std::size_t> fastest;
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    if (i == chosen_ || times_[i].empty()) continue;
+    if (!fastest || *median_seconds(i) < *median_seconds(*fastest)) fastest = i;
+  }
+  return fastest;
+}
+
+void ExchangeTuning::check(double seconds) {
+  const std::size_t other = *fastest_other();
+  if (seconds <= (1 + least_spread) * *median_seconds(other)) {
+    slow_count_ = 0;
+    return;
+  }
+  slow_seconds_[slow_count_++] = seconds;
+  if (slow_count_ < checked_calls) return;
+  slow_count_ = 0;
+  std::ranges::sort(slow_seconds_);
+  times_[*chosen_].assign(slow_seconds_.begin(), slow_seconds_.end());
+  is_left_[other] = true;
+  chosen_ = other;
+}
+
 void ExchangeTuning::replace_times(std::size_t candidate, std::optional<double> seconds) {
   times_[candidate].clear();
   shortest_[candidate] = seconds.value_or(no_call);
@@ -219,7 +244,10 @@ std::size_t ExchangeTuning::first_left_after_baseline() const {
 void ExchangeTuning::leave_out(std::size_t candidate) {
   if (!is_left_[candidate] || (chosen_ && left_count() == 1))
     throw std::invalid_argument("ExchangeTuning: the candidate is left out already, or no other is left");
-  if (left_count() > 1) is_left_[candidate] = false;
+  if (left_count() > 1) {
+    is_left_[candidate] = false;
+    times_[candidate].clear();
+  }
   if (left_count() == 1 || chosen_ == candidate) {
     chosen_.reset();
     chosen_ = best();
@@ -236,6 +264,7 @@ void ExchangeTuning::restart() {
   call_count_ = 0;
   next_ = 0;
   total_seconds_ = 0;
+  slow_count_ = 0;
   chosen_.reset();
   if (left_count() == 1) chosen_ = 0;
 }

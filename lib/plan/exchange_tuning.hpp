@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -47,6 +48,9 @@ struct TuningCandidate {
 /// - The candidate with the least median wins when all that are left have least_rounds counted calls and calls took
 ///   enough_seconds together, at the latest after the larger of least_rounds and most_rounds, and as soon as it is
 ///   alone and has been counted. Of equal medians, that of more calls is taken.
+/// - Later calls of the chosen one are checked, because networks change, and so do connections after longer messages. If
+///   checked_calls of them in a row took longer than the least median of another one by more than least_spread, they
+///   become its times, and that other one is chosen.
 /// All processes that pass the same times choose the same candidates. A tuning is a value and does not communicate. It
 /// takes all its memory when it is made, so that no later call fails on one process alone; only text() takes more.
 class CUBEFOLD_API ExchangeTuning {
@@ -60,6 +64,7 @@ class CUBEFOLD_API ExchangeTuning {
   static constexpr double least_spread = 0.03;
   static constexpr double enough_seconds = 0.25;
   static constexpr std::size_t most_rounds = 6;
+  static constexpr std::size_t checked_calls = 3;
 
   /// A single candidate is chosen at once. Throws std::invalid_argument without candidates and for 0 rounds.
   ExchangeTuning(std::vector<TuningCandidate> candidates, std::size_t least_rounds);
@@ -81,6 +86,15 @@ class CUBEFOLD_API ExchangeTuning {
 
   /// Takes the time of a call of candidate next(). Requires that none is chosen.
   void record(double seconds);
+
+  /// Returns whether calls of the chosen candidate can be checked, because calls of others have been measured.
+  bool can_check() const { return chosen_ && fastest_other(); }
+
+  /// Returns whether the last call that was checked took longer than another candidate would.
+  bool is_doubtful() const { return slow_count_ > 0; }
+
+  /// Takes the time of a call of the chosen candidate. Requires can_check().
+  void check(double seconds);
 
   /// Forgets the calls of a candidate that is not what it was, except one that took so many seconds, if there is one.
   void replace_times(std::size_t candidate, std::optional<double> seconds);
@@ -118,6 +132,7 @@ class CUBEFOLD_API ExchangeTuning {
   double spread_of(std::size_t candidate) const;
   void leave_out_uncalled();
   void leave_out_by_spread();
+  std::optional<std::size_t> fastest_other() const;
   bool has_enough_calls(std::size_t candidate) const;
   bool is_enough() const;
   void go_on();
@@ -132,6 +147,8 @@ class CUBEFOLD_API ExchangeTuning {
   std::size_t next_ = 0;
   double total_seconds_ = 0;
   std::optional<std::size_t> chosen_;
+  std::array<double, checked_calls> slow_seconds_{};  ///< of the last checked calls, which took too long
+  std::size_t slow_count_ = 0;
 };
 
 }  // namespace cubefold

@@ -55,8 +55,24 @@ bool Tuner::is_within_limit() {
   return true;
 }
 
+/// Returns whether the next call is measured to check the choice.
+bool Tuner::checks(std::uint64_t bytes) const {
+  return compares_one_size() && bytes == measured_bytes_ && tuning_.can_check() &&
+         (tuning_.is_doubtful() || std::has_single_bit(settled_count_ + 1));
+}
+
+bool Tuner::passes_unmeasured(std::uint64_t bytes) {
+  if (!is_decided() || checks(bytes)) return false;
+  if (bytes == measured_bytes_) ++settled_count_;
+  return true;
+}
+
 Tuner::NextCall Tuner::next(std::uint64_t bytes) {
   if (compares_one_size()) note_size(bytes);
+  if (is_decided()) {
+    const std::size_t chosen = tuning_.best();
+    return {chosen, !passes_unmeasured(bytes)};
+  }
   if (!measures(bytes)) return {tuning_.best(), false};
   if (!is_within_limit()) return {tuning_.best(), false};
   measured_bytes_ = bytes;
@@ -64,7 +80,8 @@ Tuner::NextCall Tuner::next(std::uint64_t bytes) {
 }
 
 void Tuner::record(double seconds) {
-  if (is_decided() || !std::isfinite(seconds)) return;
+  if (!std::isfinite(seconds)) return;
+  if (is_decided()) return check(seconds);
   const double most_bytes = std::ldexp(1.0, static_cast<int>(std::bit_width(measured_bytes_)));
   const double scale =
       compares_one_size() ? 1 : most_bytes / static_cast<double>(std::max<std::uint64_t>(measured_bytes_, 1));
@@ -72,6 +89,14 @@ void Tuner::record(double seconds) {
   tuning_.record(seconds * scale);
   if (candidates_[measured].slot_tau_seconds) change_slots(measured, seconds);
   set_slots();
+}
+
+void Tuner::check(double seconds) {
+  ++settled_count_;
+  if (!tuning_.can_check()) return;
+  const std::size_t checked = tuning_.best();
+  tuning_.check(seconds);
+  if (tuning_.best() != checked) settled_count_ = 0;
 }
 
 /// Returns when the slots of a candidate by the clock end, after their common start.

@@ -27,7 +27,9 @@ struct MedianSeconds {
 /// calls with unequal blocks are scaled to the most bytes of the class, because sizes may never come again.
 ///
 /// All of the first free_trials calls may be measured, and of the calls after them at most one in trial_share calls so
-/// far. The others use the best candidate so far, as do calls that are not measured for another reason.
+/// far. The others use the best candidate so far, as do calls that are not measured for another reason. After a choice
+/// by measurement, the 2^k-th calls with the measured size are measured to check the choice, and while these are slow all
+/// calls.
 ///
 /// A candidate by the clock that has no machine file gets its slots from the times of the others: they end when
 /// first_slots of the shortest call are over. While calls keep up with them, they become shorter by the factor
@@ -68,6 +70,9 @@ class CUBEFOLD_API Tuner {
   /// Returns whether more than one candidate is left.
   bool has_others() const { return tuning_.left_count() > 1; }
 
+  /// Counts a call whose candidate is chosen and that is not measured. Returns false, and counts none, for other calls.
+  bool passes_unmeasured(std::uint64_t bytes);
+
   /// Lets every call be measured, for callers that make calls only to measure them.
   void measure_every_call() { has_limit_ = false; }
 
@@ -78,7 +83,7 @@ class CUBEFOLD_API Tuner {
   /// Returns whether a rule has decided, so that no call is measured.
   bool has_rule() const { return has_rule_; }
 
-  /// Returns whether no further call is measured.
+  /// Returns whether a candidate is chosen. Calls are then measured only to check the choice.
   bool is_decided() const { return tuning_.is_chosen(); }
   std::size_t best() const { return tuning_.best(); }
 
@@ -103,6 +108,8 @@ class CUBEFOLD_API Tuner {
   bool compares_one_size() const { return kind_ != CallKind::unequal; }
   void note_size(std::uint64_t bytes);
   bool is_within_limit();
+  bool checks(std::uint64_t bytes) const;
+  void check(double seconds);
   void set_slots();
   double end_of_slots(const AlltoallCandidate& candidate) const;
   void change_slots(std::size_t candidate, double seconds);
@@ -126,6 +133,7 @@ class CUBEFOLD_API Tuner {
   bool has_limit_ = true;
   std::uint64_t call_count_ = 0;      ///< with the measured size
   std::uint64_t trial_count_ = 0;     ///< of these calls, without the first free_trials
+  std::uint64_t settled_count_ = 0;   ///< calls since the choice
   std::vector<SlotSearch> searches_;  ///< of the candidates
 };
 

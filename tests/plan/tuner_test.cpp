@@ -83,6 +83,59 @@ TEST(Tuner, compares_calls_of_unequal_blocks_by_the_time_of_a_byte) {
   EXPECT_EQ(tuner.candidates()[tuner.best()], ours);
 }
 
+/// A tuner that has chosen direct, whose calls took 1 s where MPI's own took 1.2 s.
+Tuner chosen_direct() {
+  Tuner tuner = measuring(CallKind::blocking);
+  EXPECT_EQ(chosen(tuner, 100, 1.2, 1),
+            ours);  // also makes the first call after the choice, which is measured
+  tuner.record(1);
+  return tuner;
+}
+
+TEST(Tuner, checks_its_choice_in_calls_whose_number_is_a_power_of_two) {
+  Tuner tuner = chosen_direct();
+  for (int call = 2; call <= 64; ++call) {
+    EXPECT_FALSE(tuner.next(28).is_measured) << "another size";
+    const bool is_measured = tuner.next(100).is_measured;
+    EXPECT_EQ(is_measured, call == 2 || call == 4 || call == 8 || call == 16 || call == 32 || call == 64)
+        << call;
+    if (is_measured) tuner.record(1.2);
+  }
+  EXPECT_EQ(tuner.candidates()[tuner.best()], ours);
+}
+
+TEST(Tuner, takes_another_candidate_after_three_calls_in_a_row_that_are_slower_than_it) {
+  Tuner tuner = chosen_direct();
+  for (const double seconds : {2.0, 2.0, 1.0, 2.0, 2.0}) {
+    while (!tuner.next(100).is_measured) {
+    }
+    tuner.record(seconds);
+    EXPECT_EQ(tuner.candidates()[tuner.best()], ours);
+  }
+  EXPECT_TRUE(tuner.next(100).is_measured) << "the call after one that was slow";
+  tuner.record(2);
+  EXPECT_EQ(tuner.candidates()[tuner.best()], theirs);
+  EXPECT_EQ(tuner.tuning().median_seconds(1), 2.0);
+  for (int call = 0; call < 3; ++call) {
+    while (!tuner.next(100).is_measured) {
+    }
+    tuner.record(3);
+  }
+  EXPECT_EQ(tuner.candidates()[tuner.best()], ours) << "which is the faster one again";
+}
+
+TEST(Tuner, does_not_check_what_it_has_not_measured) {
+  Tuner known = measuring(CallKind::blocking);
+  known.choose(ours, "");
+  Tuner rule(CallKind::blocking, {{theirs, ours}, 0, "the rule"});
+  Tuner alone = measuring(CallKind::blocking);
+  alone.next(100);
+  alone.record(1);
+  alone.leave_out(0);
+  for (Tuner* tuner : {&known, &rule, &alone})
+    for (int call = 0; call < 20; ++call) EXPECT_FALSE(tuner->next(100).is_measured);
+}
+
 TEST(Tuner, ignores_the_time_of_a_call_that_failed) {
   Tuner tuner = measuring(CallKind::unequal);
   const std::size_t first = tuner.next(100).candidate;

@@ -111,6 +111,8 @@ DEFECTS = [
     core("every call is a trial", "plan/tuner.cpp", "* trial_share > call_count_) return false;",
          "* trial_share > call_count_) return true;",
          "Tuner.measures_the_first_ten_calls_and_then_at_most_a_tenth_of_all_calls"),
+    core("a choice is never changed", "plan/exchange_tuning.cpp", "  chosen_ = other;\n", "",
+         "Tuner.takes_another_candidate_after_three_calls_in_a_row_that_are_slower_than_it"),
     core("an item shares a resource with another one", "schedule/item_placing.cpp",
          "if (other != nobody) take_out(other);", "if (other == item) take_out(other);",
          "*ItemPlacing.fills_steps_without_room_to_spare"),
