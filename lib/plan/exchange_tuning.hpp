@@ -48,8 +48,8 @@ struct TuningCandidate {
 /// - The candidate with the least median wins when all that are left have least_rounds counted calls and calls took
 ///   enough_seconds together, at the latest after the larger of least_rounds and most_rounds, and as soon as it is
 ///   alone and has been counted. Of equal medians, that of more calls is taken.
-/// - Later calls of the chosen one are checked, because networks change, and so do connections after longer messages. If
-///   checked_calls of them in a row took longer than the least median of another one by more than least_spread, they
+/// - Later calls of the chosen one are checked, because networks change, and so do connections after longer messages.
+///   If checked_calls of them in a row took longer than the least median of another one by more than least_spread, they
 ///   become its times, and that other one is chosen.
 /// All processes that pass the same times choose the same candidates. A tuning is a value and does not communicate. It
 /// takes all its memory when it is made, so that no later call fails on one process alone; only text() takes more.
