@@ -36,6 +36,13 @@ void add_block(CLI::App& command, std::size_t& block_bytes) {
       ->required();
 }
 
+void add_vector_size(CLI::App& command, std::size_t& vector_bytes) {
+  command.add_option("--size", vector_bytes, "Bytes of the whole vector; KiB and MiB may follow")
+      ->transform(program::size_in_bytes())
+      ->type_name("BYTES")
+      ->required();
+}
+
 CLI::Option* add_exchange_phase(CLI::App& command, std::string& phase) {
   return command
       .add_option("--phase", phase,

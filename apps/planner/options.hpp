@@ -27,6 +27,13 @@ void add_placement(CLI::App& command, std::string& placement);
 /// Adds the required option `--block BYTES`, which accepts KiB and MiB.
 void add_block(CLI::App& command, std::size_t& block_bytes);
 
+/// Adds the required option `--size BYTES` of a vector, which accepts KiB and MiB.
+void add_vector_size(CLI::App& command, std::size_t& vector_bytes);
+
+inline constexpr const char* vector_method_help =
+    "The algorithm: bucket, halving-cube, halving-swing, and for allreduce whole-cube and\n"
+    "whole-swing; :N is the number of channels, as bucket:4";
+
 /// Adds `--phase PHASE` for exchange_groups().
 CLI::Option* add_exchange_phase(CLI::App& command, std::string& phase);
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cubefold/plan/mapping.hpp"
 #include "files/output.hpp"
 #include "plan/vector_plan.hpp"
 #include "planner/commands.hpp"
@@ -29,14 +30,15 @@ constexpr const char* vector_examples = R"(Examples:
 
 The algorithms are bucket (round one axis after the other), halving-cube and halving-swing (halves with a partner), and
 for allreduce whole-cube and whole-swing (the whole vector with a partner). :N is the number of channels: parts of the
-vector that run at once, each with another first axis and direction. whole-swing reduces in another order on every rank,
-so it is compared only if it is named. The columns are steps, what the busiest link or port carries in all steps, over
-the bytes of the vector, the time, and its ratio to the lower bound. JSON: grid, ports, collective, vector_bytes,
-rate_bits_per_second, latency_seconds, gap_seconds, barrier_seconds, alpha, tau, bound (vectors, startups, seconds),
-choice, candidates (method, steps, vectors, seconds).)";
+vector that run at once, each with another first axis and direction. whole-swing reduces in another order on every
+rank, so it is compared only if it is named. The columns are steps, what the busiest link or port carries in all steps,
+over the bytes of the vector, the time, and its ratio to the lower bound. JSON: grid, placement, ports, collective,
+vector_bytes, rate_bits_per_second, latency_seconds, gap_seconds, barrier_seconds, alpha, tau, bound (vectors,
+startups, seconds), choice, candidates (method, steps, vectors, seconds).)";
 
 struct VectorOptions {
   std::string grid;
+  std::string placement = "identity";
   std::size_t size = 0;
   std::vector<VectorMethod> methods;
   program::NetworkTimes times;
@@ -45,13 +47,13 @@ struct VectorOptions {
 };
 
 VectorPlan vector_plan_of(VectorCollective collective, const VectorOptions& options) {
-  const Placement placement(parse_grid(options.grid), {});
+  const Placement placement = place(parse_grid(options.grid), options.placement);
   return plan_vector(collective, placement, options.size,
                      program::model_of(options.times, options.rules, Queues::lossless), options.methods);
 }
 
 double ratio(const VectorCandidate& candidate, const VectorPlan& plan) {
-  const double bound = plan.bound.seconds(plan.vector_bytes, plan.model);
+  const double bound = plan.bound_seconds();
   return bound > 0 ? candidate.seconds / bound : 1;
 }
 
@@ -64,22 +66,22 @@ std::string text_of(const VectorPlan& plan, const VectorOptions& options) {
                fmt::format("{:.3f}", ratio(each, plan))});
   }
   return fmt::format(
-      "{} of {} on {}, {}-port\n{}\n\n{}\n{}: predicted {:.4g} us; none takes less than {:.4g} us\n",
-      to_string(plan.collective), program::size_text(plan.vector_bytes), options.grid,
+      "{} of {} on {}, placement {}, {}-port\n{}\n\n{}\n{}: predicted {:.4g} us; none takes less than {:.4g} "
+      "us\n",
+      to_string(plan.collective), program::size_text(plan.vector_bytes), options.grid, options.placement,
       to_string(options.rules.ports), to_string(program::times_of(plan.model)), table.text(),
-      to_string(plan.choice().method), plan.choice().seconds * 1e6,
-      plan.bound.seconds(plan.vector_bytes, plan.model) * 1e6);
+      to_string(plan.choice().method), plan.choice().seconds * 1e6, plan.bound_seconds() * 1e6);
 }
 
 nlohmann::ordered_json json_of(const VectorPlan& plan, const VectorOptions& options) {
   nlohmann::ordered_json json{{"grid", to_string(parse_grid(options.grid))},
+                              {"placement", options.placement},
                               {"ports", to_string(options.rules.ports)},
                               {"collective", to_string(plan.collective)},
                               {"vector_bytes", plan.vector_bytes}};
   json.update(as_json(program::times_of(plan.model)));
-  json["bound"] = {{"vectors", plan.bound.vectors},
-                   {"startups", plan.bound.startups},
-                   {"seconds", plan.bound.seconds(plan.vector_bytes, plan.model)}};
+  json["bound"] = {
+      {"vectors", plan.bound.vectors}, {"startups", plan.bound.startups}, {"seconds", plan.bound_seconds()}};
   json["choice"] = to_string(plan.choice().method);
   auto& candidates = json["candidates"] = nlohmann::ordered_json::array();
   for (const VectorCandidate& each : plan.candidates) {
@@ -109,16 +111,13 @@ std::vector<VectorMethod> vector_methods_named(const std::vector<std::string>& n
 }  // namespace
 
 void add_plan_of_vectors(CLI::App& plan) {
-  for (const VectorCollective collective :
-       {VectorCollective::allreduce, VectorCollective::reduce_scatter, VectorCollective::allgather}) {
+  for (const VectorCollective collective : all_vector_collectives) {
     const std::string name(to_string(collective));
     auto* command = plan.add_subcommand(name, fmt::format("Compares methods of {}", name));
     const auto options = std::make_shared<VectorOptions>();
     add_grid(*command, options->grid);
-    command->add_option("--size", options->size, "Bytes of the whole vector; KiB and MiB may follow")
-        ->transform(program::size_in_bytes())
-        ->type_name("BYTES")
-        ->required();
+    add_placement(*command, options->placement);
+    add_vector_size(*command, options->size);
     program::add_parsed<std::vector<std::string>>(
         *command, "--algorithm", options->methods, vector_methods_named,
         "Compare these methods only, separated by commas, as bucket:4 or halving-swing")

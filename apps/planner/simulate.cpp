@@ -12,10 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "collective/reduction.hpp"
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/plan/mapping.hpp"
 #include "cubefold/simulation/steps.hpp"
 #include "files/output.hpp"
+#include "plan/vector_plan.hpp"
 #include "planner/lossless.hpp"
 #include "planner/options.hpp"
 #include "program/json.hpp"
@@ -36,78 +38,121 @@ constexpr const char* simulate_examples = R"(Examples:
   cubefold simulate exchange torus:8x8 --placement xor --block 1KiB
   cubefold simulate exchange mesh:4x4x4 --block 64 --latency 2us --rate 8gbit,8gbit,2gbit --json times.json
   cubefold simulate exchange torus:8x8 --network lossless --mpi linear --block 16KiB --latency 1.2us --svg waits.svg
+  cubefold simulate allreduce torus:8x8 --size 1MiB --ports all --algorithm bucket:4
 
 With --network lossless, packets travel through routers with finite buffers, and messages are posted when their blocks
 have arrived: nothing keeps steps apart. The table has the time for each router, the busiest link, the longest time that
 a link is idle though packets wait for it, the time that packets wait for a link, summed over packets, and the time that
 the ports of a node cannot send.
 
-JSON: grid, placement, algorithm, ports, tie, block_bytes, rate_bits_per_second, latency_seconds, gap_seconds,
-barrier_seconds, alpha, tau, steps (seconds, messages, startups, busiest_link_bytes), total_seconds, bound_seconds,
-links (from, to, bytes, and axis and direction where links follow from axes). With --network lossless: network, mpi or
-copies_per_block (blocks that processes copy for each one delivered) and single_block_bytes (they copy none of this size
-or more), and routers (router, total_seconds, node_seconds, entry_blocked_seconds, exit_waiting_seconds, links) in place
-of steps, total_seconds and links, which have busy_seconds, waiting_seconds and blocked_seconds.)";
+JSON: grid, placement, algorithm, ports, tie, block_bytes (allreduce and its kin: vector_bytes and chunk_bytes),
+rate_bits_per_second, latency_seconds, gap_seconds, barrier_seconds, alpha, tau, steps (seconds, messages, startups,
+busiest_link_bytes), total_seconds, bound_seconds, links (from, to, bytes, and axis and direction where links follow
+from axes). With --network lossless: network, mpi or copies_per_block (blocks that processes copy for each one
+delivered) and single_block_bytes (they copy none of this size or more), and routers (router, total_seconds,
+node_seconds, entry_blocked_seconds, exit_waiting_seconds, links) in place of steps, total_seconds and links, which
+have busy_seconds, waiting_seconds and blocked_seconds.)";
 
 enum class NetworkKind : std::uint8_t { steps, lossless };
 
 constexpr std::array<std::pair<const char*, NetworkKind>, 2> network_kinds{
     {{"steps", NetworkKind::steps}, {"lossless", NetworkKind::lossless}}};
 
-struct SimulateOptions {
+/// The network of a simulation, and where ranks are.
+struct NetworkOptions {
   std::string grid;
   std::string placement = "identity";
-  ExchangeMethod algorithm;
-  std::size_t block_bytes = 0;
   program::NetworkTimes times;
   NetworkRules rules;
+};
+
+struct ExchangeOptions {
+  NetworkOptions network;
+  ExchangeMethod algorithm;
+  std::size_t block_bytes = 0;
   std::string json;
-  NetworkKind network = NetworkKind::steps;
+  NetworkKind kind = NetworkKind::steps;
   LosslessOptions lossless;
   std::vector<CLI::Option*> only_steps;
   std::vector<CLI::Option*> only_lossless;
 };
 
-/// An exchange with its costs and its lower bound.
+struct VectorOptions {
+  VectorCollective collective = VectorCollective::allreduce;
+  NetworkOptions network;
+  VectorMethod method;
+  std::size_t vector_bytes = 0;
+  std::string json;
+};
+
+/// A collective with its costs and the lower bound of its kind.
 struct Result {
+  std::string collective;
+  std::string algorithm;
   Placement placement;
   StepSimulation simulation;
-  ExchangeBound bound;
+  double bound_seconds;
+  nlohmann::ordered_json sizes;
+  std::string sizes_text;
 };
 
 /// Every message of a step takes the latency, as if the gap were equal to it.
-StepModel model_of(const SimulateOptions& options) {
-  const program::NetworkTimes& times = options.times;
-  return {times.alpha_seconds, times.tau_seconds_per_byte, times.barrier_seconds, options.rules.ports,
-          options.rules.tie};
+StepModel model_of(const NetworkOptions& network) {
+  const program::NetworkTimes& times = network.times;
+  return {times.alpha_seconds, times.tau_seconds_per_byte, times.barrier_seconds, network.rules.ports,
+          network.rules.tie};
 }
 
-Placement simulated_placement(const SimulateOptions& options) {
-  Placement placement = place(parse_grid(options.grid), options.placement);
+Placement simulated_placement(const NetworkOptions& network) {
+  Placement placement = place(parse_grid(network.grid), network.placement);
   if (placement.rank_count() > most_simulated_nodes) {
-    throw std::invalid_argument(fmt::format("simulate: {} has {} nodes; the most is {}", options.grid,
+    throw std::invalid_argument(fmt::format("simulate: {} has {} nodes; the most is {}", network.grid,
                                             placement.rank_count(), most_simulated_nodes));
   }
   return placement;
 }
 
-Result simulate_exchange(const SimulateOptions& options) {
-  const Placement placement = simulated_placement(options);
-  const StepModel model = model_of(options);
-  const Schedule schedule = exchange_schedule(options.algorithm, placement, options.rules);
-  return {placement, simulate_steps(placement, schedule, options.block_bytes, model),
-          complete_exchange_bound(placement.grid(), options.block_bytes, model)};
+Result simulate_exchange(const ExchangeOptions& options) {
+  const Placement placement = simulated_placement(options.network);
+  const StepModel model = model_of(options.network);
+  const Schedule schedule = exchange_schedule(options.algorithm, placement, options.network.rules);
+  return {"complete exchange",
+          to_string(options.algorithm),
+          placement,
+          simulate_steps(placement, schedule, options.block_bytes, model),
+          complete_exchange_bound(placement.grid(), options.block_bytes, model).seconds(),
+          {{"block_bytes", options.block_bytes}},
+          fmt::format("blocks of {} bytes", options.block_bytes)};
 }
 
-nlohmann::ordered_json as_json(const SimulateOptions& options, const Result& result) {
+/// Chunks are of one size, so the last ones may be shorter than they are simulated. A step also reduces what arrives,
+/// whose time is not counted.
+Result simulate_vector(const VectorOptions& options) {
+  const Placement placement = simulated_placement(options.network);
+  const StepModel model = model_of(options.network);
+  const Schedule schedule = vector_parts(options.collective, options.method, placement).whole();
+  const std::size_t chunks =
+      collective_of(options.collective, options.method, placement.rank_count()).chunk_count();
+  const std::size_t chunk_bytes = (options.vector_bytes + chunks - 1) / chunks;
+  const VectorBound bound = vector_bound(options.collective, placement.grid(), options.network.rules.ports);
+  return {std::string(to_string(options.collective)),
+          to_string(options.method),
+          placement,
+          simulate_steps(placement, schedule, chunk_bytes, model),
+          bound.seconds(options.vector_bytes, model.alpha_seconds, model.tau_seconds_per_byte),
+          {{"vector_bytes", options.vector_bytes}, {"chunk_bytes", chunk_bytes}},
+          fmt::format("a vector of {} bytes in chunks of {}", options.vector_bytes, chunk_bytes)};
+}
+
+nlohmann::ordered_json as_json(const NetworkOptions& network, const Result& result) {
   const Grid& grid = result.placement.grid();
   nlohmann::ordered_json json{{"grid", to_string(grid)},
                               {"placement", to_string(result.placement.rule())},
-                              {"algorithm", to_string(options.algorithm)},
-                              {"ports", to_string(options.rules.ports)},
-                              {"tie", to_string(options.rules.tie)},
-                              {"block_bytes", options.block_bytes}};
-  json.update(as_json(options.times));
+                              {"algorithm", result.algorithm},
+                              {"ports", to_string(network.rules.ports)},
+                              {"tie", to_string(network.rules.tie)}};
+  json.update(result.sizes);
+  json.update(as_json(network.times));
   auto& steps = json["steps"] = nlohmann::ordered_json::array();
   for (const StepCost& step : result.simulation.steps) {
     steps.push_back({{"seconds", step.seconds},
@@ -116,7 +161,7 @@ nlohmann::ordered_json as_json(const SimulateOptions& options, const Result& res
                      {"busiest_link_bytes", step.busiest_link_bytes}});
   }
   json["total_seconds"] = result.simulation.total_seconds;
-  json["bound_seconds"] = result.bound.seconds();
+  json["bound_seconds"] = result.bound_seconds;
   auto& links = json["links"] = nlohmann::ordered_json::array();
   for (const Link& link : links_of(grid)) {
     nlohmann::ordered_json loaded{{"from", link.from}, {"to", end_of(grid, link)}};
@@ -134,12 +179,11 @@ double microseconds(double seconds) {
   return seconds * 1e6;
 }
 
-void print_table(const SimulateOptions& options, const Result& result) {
-  fmt::print("{} exchange on {}, placement {}, {}-port, {} ties, blocks of {} bytes\n",
-             to_string(options.algorithm), to_string(result.placement.grid()),
-             to_string(result.placement.rule()), to_string(options.rules.ports), to_string(options.rules.tie),
-             options.block_bytes);
-  fmt::print("{}\n\n", to_string(options.times));
+void print_table(const NetworkOptions& network, const Result& result) {
+  fmt::print("{} by {} on {}, placement {}, {}-port, {} ties, {}\n", result.collective, result.algorithm,
+             to_string(result.placement.grid()), to_string(result.placement.rule()),
+             to_string(network.rules.ports), to_string(network.rules.tie), result.sizes_text);
+  fmt::print("{}\n\n", to_string(network.times));
   fmt::print("{:>6}{:>10}{:>10}{:>20}{:>16}\n", "step", "messages", "startups", "busiest link in B",
              "time in us");
   for (std::size_t i = 0; i < result.simulation.steps.size(); ++i) {
@@ -148,15 +192,15 @@ void print_table(const SimulateOptions& options, const Result& result) {
                step.busiest_link_bytes, microseconds(step.seconds));
   }
   const double total = result.simulation.total_seconds;
-  const double bound = result.bound.seconds();
+  const double bound = result.bound_seconds;
   fmt::print("\n{:<46}{:>16.3f}\n", "total", microseconds(total));
-  fmt::print("{:<46}{:>16.3f}\n", "bound of any complete exchange", microseconds(bound));
+  fmt::print("{:<46}{:>16.3f}\n", fmt::format("bound of any {}", result.collective), microseconds(bound));
   if (bound > 0) fmt::print("{:<46}{:>16.3f}\n", "total / bound", total / bound);
 }
 
 /// Throws for an option that the kind of network does not have.
-void require_options_of_network(const SimulateOptions& options) {
-  const bool is_lossless = options.network == NetworkKind::lossless;
+void require_options_of_network(const ExchangeOptions& options) {
+  const bool is_lossless = options.kind == NetworkKind::lossless;
   for (const CLI::Option* option : is_lossless ? options.only_steps : options.only_lossless) {
     if (option->count() == 0) continue;
     throw std::invalid_argument(fmt::format("simulate: {} is for --network {}", option->get_name(),
@@ -164,46 +208,72 @@ void require_options_of_network(const SimulateOptions& options) {
   }
 }
 
-void run(const SimulateOptions& options) {
+/// Simulates, and writes what is asked for. simulate() returns a Result.
+template <typename Simulate>
+void show(const NetworkOptions& network, const std::string& json_path, Simulate simulate) {
+  auto json = files::open_output(json_path);
+  const Result result = program::shown_if_long("simulating", simulate);
+  if (json) json->write(program::json_text(as_json(network, result)));
+  if (json_path != "-") print_table(network, result);
+}
+
+void run(const ExchangeOptions& options) {
   require_options_of_network(options);
-  if (options.network == NetworkKind::lossless) {
-    run_lossless(
-        {simulated_placement(options), options.algorithm, options.block_bytes, options.times, options.rules},
-        options.lossless, options.json);
-    return;
+  if (options.kind == NetworkKind::steps)
+    return show(options.network, options.json, [&] { return simulate_exchange(options); });
+  run_lossless({simulated_placement(options.network), options.algorithm, options.block_bytes,
+                options.network.times, options.network.rules},
+               options.lossless, options.json);
+}
+
+void add_network(CLI::App& command, NetworkOptions& network) {
+  add_grid(command, network.grid);
+  add_placement(command, network.placement);
+  add_ports(command, network.rules.ports);
+  add_tie(command, network.rules.tie);
+  add_links(command, network.times);
+}
+
+void add_simulated_vectors(CLI::App& simulate) {
+  for (const VectorCollective collective : all_vector_collectives) {
+    const std::string name(to_string(collective));
+    auto* command = simulate.add_subcommand(name, fmt::format("Simulates {}", name));
+    const auto options = std::make_shared<VectorOptions>();
+    options->collective = collective;
+    add_network(*command, options->network);
+    add_barrier(*command, options->network.times);
+    add_vector_size(*command, options->vector_bytes);
+    program::add_parsed(*command, "--algorithm", options->method, parse_vector_method, vector_method_help)
+        ->type_name("NAME")
+        ->default_str("bucket");
+    add_json(*command, options->json);
+    command->footer(simulate_examples);
+    command->callback(
+        [options] { show(options->network, options->json, [&] { return simulate_vector(*options); }); });
   }
-  auto json = files::open_output(options.json);
-  const Result result =
-      program::shown_if_long("simulating the exchange", [&] { return simulate_exchange(options); });
-  if (json) json->write(program::json_text(as_json(options, result)));
-  if (options.json != "-") print_table(options, result);
 }
 
 void add_simulated_exchange(CLI::App& simulate) {
   auto* command = simulate.add_subcommand("exchange", "Simulates a complete exchange");
-  const auto options = std::make_shared<SimulateOptions>();
-  add_grid(*command, options->grid);
-  add_placement(*command, options->placement);
+  const auto options = std::make_shared<ExchangeOptions>();
+  add_network(*command, options->network);
   auto* algorithm = program::add_parsed(*command, "--algorithm", options->algorithm, parse_exchange_method,
                                         program::algorithm_help())
                         ->type_name("NAME")
                         ->default_str("cc-cube");
   add_block(*command, options->block_bytes);
-  add_ports(*command, options->rules.ports);
-  add_tie(*command, options->rules.tie);
-  add_links(*command, options->times);
-  options->only_steps = {add_barrier(*command, options->times)};
+  options->only_steps = {add_barrier(*command, options->network.times)};
   const auto parse_network = [](const std::string& text) {
     return program::value_named("network", text, network_kinds);
   };
-  program::add_parsed(*command, "--network", options->network, parse_network,
+  program::add_parsed(*command, "--network", options->kind, parse_network,
                       "What is simulated: steps, each of which ends when all its messages have\n"
                       "arrived, or lossless, packets in routers")
       ->type_name("KIND")
       ->default_str("steps");
   options->only_lossless = add_lossless(*command, options->lossless);
   options->only_lossless.push_back(
-      add_gap(*command, options->times)
+      add_gap(*command, options->network.times)
           ->description("Time that a message takes each CPU of the lossless network (LogGP g).\n"
                         "Default: a quarter of the latency"));
   command->get_option("--mpi")->excludes(algorithm)->excludes(command->get_option("--window"));
@@ -220,6 +290,7 @@ void add_simulate(CLI::App& program) {
   command->require_subcommand(1);
   command->footer(simulate_examples);
   add_simulated_exchange(*command);
+  add_simulated_vectors(*command);
 }
 
 }  // namespace cubefold::planner

@@ -57,6 +57,7 @@ constexpr std::string_view about_phases = R"(PHASE names a communication that al
   alltoall:rows=16x32    within the rows, or columns=, of 16 x 32 ranks
   ring                   every rank sends to the next one
   allreduce              the steps of recursive doubling; allreduce:0-2 some
+  reduce-scatter         the steps of recursive halving; allgather: of doubling
   cube                   the dimensions of a hypercube of ranks; cube:0-2 some
   transpose:8x8          rank i * 8 + j sends to j * 8 + i
   bit-reversal, ...      another pattern that cubefold lcc --help lists

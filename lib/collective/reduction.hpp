@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -16,6 +17,9 @@ namespace cubefold {
 
 /// The collectives that reduce or gather a vector.
 enum class VectorCollective : std::uint8_t { allgather, reduce_scatter, allreduce };
+
+inline constexpr std::array all_vector_collectives{
+    VectorCollective::allreduce, VectorCollective::reduce_scatter, VectorCollective::allgather};
 
 /// Returns `allgather`, `reduce-scatter` or `allreduce`.
 CUBEFOLD_API std::string_view to_string(VectorCollective collective);

@@ -37,6 +37,7 @@ class PhaseReader {
     if (name == "ring") return {ring()};
     if (name == "allreduce") return allreduce();
     if (name == "cube") return cube();
+    if (name == "reduce-scatter" || name == "allgather") return halves(name == "allgather");
     if (name == "transpose" && argument) return {transpose(*argument)};
     if (name == "transpose" && !has_square_of_bits()) return {transpose_of_default_shape()};
     if (name == "block-cyclic-to-block" && argument) return {redistribution(*argument, true)};
@@ -48,7 +49,9 @@ class PhaseReader {
   void require_known(std::string_view text) const {
     const auto patterns = pattern_names();
     std::vector<std::string_view> known{
-        "cube", "halo", "alltoall", "ring", "allreduce", "block-cyclic-to-block", "block-to-block-cyclic"};
+        "cube",      "halo",           "alltoall",  "ring",
+        "allreduce", "reduce-scatter", "allgather", "block-cyclic-to-block",
+        "block-to-block-cyclic"};
     known.insert(known.end(), patterns.begin(), patterns.end());
     if (std::find(known.begin(), known.end(), text_.name()) != known.end()) return;
     throw UnknownPhase(fmt::format("phase '{}': {}", text, unknown_name("name", text_.name(), known)));
@@ -64,14 +67,29 @@ class PhaseReader {
   std::vector<Phase> cube() const {
     const auto [first, end] = text_.range(bits(), "dimension");
     std::vector<Phase> phases;
-    for (int i = first; i < end; ++i) phases.push_back(dimension(i));
+    for (int i = first; i < end; ++i) phases.push_back(dimension(i, i, 1));
     return phases;
   }
 
-  Phase dimension(int i) const {
-    Phase phase{text_.name_of_part(i), text_.weight(), {}};
+  /// Returns the steps in which ranks send half of what they have left (reduce-scatter), or all that they have so far
+  /// (allgather).
+  std::vector<Phase> halves(bool gathers) const {
+    if (!std::has_single_bit(rank_count_))
+      fail(fmt::format("{} ranks are no power of two; say ring*{}", rank_count_, rank_count_ - 1));
+    const auto [first, end] = text_.range(bits(), "step");
+    std::vector<Phase> phases;
+    for (int step = first; step < end; ++step) {
+      const int bit = gathers ? step : bits() - 1 - step;
+      phases.push_back(dimension(step, bit, std::ldexp(1.0, bit - bits())));
+    }
+    return phases;
+  }
+
+  /// Returns the part with this number, in which ranks whose labels differ in a bit send each other so many messages.
+  Phase dimension(int part, int bit, double messages) const {
+    Phase phase{text_.name_of_part(part), text_.weight(), {}};
     for (std::uint32_t r = 0; r < rank_count_; ++r) {
-      phase.traffic.push_back({static_cast<Rank>(r), neighbour(static_cast<Rank>(r), i)});
+      phase.traffic.push_back({static_cast<Rank>(r), neighbour(static_cast<Rank>(r), bit), messages});
     }
     return phase;
   }

@@ -60,9 +60,10 @@ VectorCandidate candidate_of(VectorCollective collective, const VectorMethod& me
 
 }  // namespace
 
-double VectorBound::seconds(std::size_t vector_bytes, const ExchangeModel& model) const {
-  return static_cast<double>(startups) * model.alpha_seconds +
-         vectors * static_cast<double>(vector_bytes) * std::ranges::min(model.tau_seconds_per_byte);
+double VectorBound::seconds(std::size_t vector_bytes, double alpha_seconds,
+                            const std::vector<double>& tau_seconds_per_byte) const {
+  return static_cast<double>(startups) * alpha_seconds +
+         vectors * static_cast<double>(vector_bytes) * std::ranges::min(tau_seconds_per_byte);
 }
 
 VectorBound vector_bound(VectorCollective collective, const Grid& grid, Ports ports) {

@@ -20,7 +20,8 @@ struct VectorBound {
   double vectors = 0;
   std::uint64_t startups = 0;
 
-  CUBEFOLD_API double seconds(std::size_t vector_bytes, const ExchangeModel& model) const;
+  CUBEFOLD_API double seconds(std::size_t vector_bytes, double alpha_seconds,
+                              const std::vector<double>& tau_seconds_per_byte) const;
 };
 
 /// Returns the bound, for rates of 1. Costs O(nodes axes). Requires a grid with axes.
@@ -43,6 +44,9 @@ struct VectorPlan {
   std::vector<VectorCandidate> candidates;
 
   const VectorCandidate& choice() const { return candidates.front(); }
+  double bound_seconds() const {
+    return bound.seconds(vector_bytes, model.alpha_seconds, model.tau_seconds_per_byte);
+  }
 };
 
 /// Compares methods, or vector_methods() if there are none. A step takes

@@ -46,3 +46,33 @@ def test_the_text_has_a_line_for_each_method():
 def test_what_does_not_fit_is_refused_in_one_line(arguments, rule):
     job = run_alone("cubefold", "plan", "allreduce", *arguments)
     assert job.status == 2 and len(job.complaints) == 1 and rule in job.complaints[0], job.err
+
+
+def simulated(collective, grid, *options):
+    job = run_alone("cubefold", "simulate", collective, grid, *options, "--json", "-")
+    assert job.status == 0, job.err
+    return json.loads(job.out)
+
+
+@pytest.mark.parametrize("collective", ["allreduce", "reduce-scatter", "allgather"])
+@pytest.mark.parametrize("method", ["bucket:4", "halving-swing", "halving-cube:2"])
+@pytest.mark.parametrize("ports", ["one", "all"])
+def test_simulated_steps_carry_what_the_plan_counts(collective, method, ports):
+    options = ["--size", "64KiB", "--algorithm", method, "--ports", ports, "--latency", "0us", "--placement", "xor"]
+    plan = planned(collective, "torus:4x8", *options)
+    run = simulated(collective, "torus:4x8", *options)
+    counted = plan["candidates"][0]
+    assert len(run["steps"]) == counted["steps"] and run["bound_seconds"] == pytest.approx(plan["bound"]["seconds"])
+    assert run["total_seconds"] == pytest.approx(counted["vectors"] * 65536 * run["tau"][0])
+
+
+def test_a_simulated_vector_is_described_in_words():
+    job = run_alone("cubefold", "simulate", "allgather", "ring:3", "--size", "10")
+    assert job.out.startswith("allgather by bucket on ring:3, placement identity, one-port, balanced ties, a vector of "
+                              "10 bytes in chunks of 4\n")
+    assert "bound of any allgather" in job.out
+
+
+def test_a_method_that_does_not_fit_is_not_simulated():
+    job = run_alone("cubefold", "simulate", "allgather", "ring:4", "--size", "8", "--algorithm", "whole-cube")
+    assert job.status == 2 and job.complaints == ["cubefold: vector_parts: whole-cube is no allgather"], job.err

@@ -183,6 +183,29 @@ TEST(AllreducePhase, has_a_step_before_and_one_after_the_others_for_other_number
   EXPECT_TRUE(parse_phase("allreduce", 1).empty());
 }
 
+/// Performs the steps of an allgather by their partners. Every rank sends all that it has, whose share of the vector the
+/// messages must count.
+TEST(HalvingPhases, send_what_ranks_have_of_the_vector) {
+  for (const std::uint32_t rank_count : {2U, 8U, 32U}) {
+    const auto steps = parse_phase("allgather*3", rank_count);
+    std::vector<std::set<std::uint32_t>> held;
+    for (std::uint32_t r = 0; r < rank_count; ++r) held.push_back({r});
+    for (const Phase& step : steps) {
+      EXPECT_EQ(step.weight, 3);
+      const auto before = held;
+      for (const auto& [from, to, messages] : step.traffic) {
+        EXPECT_EQ(messages * rank_count, before[label(from)].size());
+        held[label(to)].insert(before[label(from)].begin(), before[label(from)].end());
+      }
+    }
+    for (const auto& set : held) EXPECT_EQ(set.size(), rank_count);
+    const auto scattering = parse_phase("reduce-scatter", rank_count);
+    ASSERT_EQ(scattering.size(), steps.size());
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      EXPECT_EQ(sums(scattering[i]), sums(steps[steps.size() - 1 - i])) << "an allgather backwards";
+  }
+}
+
 TEST(ProgramPhases, that_make_no_sense_are_refused_with_the_text_and_the_rule) {
   EXPECT_EQ(refusal_of("halo", 12),
             "phase 'halo': say halo:SHAPE, as in halo:12x10, or halo:12wx10 if the first axis is periodic");
@@ -205,6 +228,8 @@ TEST(ProgramPhases, that_make_no_sense_are_refused_with_the_text_and_the_rule) {
   EXPECT_EQ(refusal_of("ring:2", 12),
             "phase 'ring:2': it takes nothing after its name; halo:12w is a ring of 12 that sends both ways");
   EXPECT_EQ(refusal_of("allreduce:5", 12), "phase 'allreduce:5': step 5 is not in 0 .. 4");
+  EXPECT_EQ(refusal_of("allgather", 12), "phase 'allgather': 12 ranks are no power of two; say ring*11");
+  EXPECT_EQ(refusal_of("reduce-scatter:3", 8), "phase 'reduce-scatter:3': step 3 is not in 0 .. 2");
   EXPECT_EQ(refusal_of("allreduce:0", 1), "phase 'allreduce:0': a single rank has no steps");
   EXPECT_EQ(refusal_of("rings", 12).substr(0, 60),
             "phase 'rings': unknown name 'rings'; did you mean 'ring'? kn");

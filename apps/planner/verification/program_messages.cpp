@@ -206,6 +206,27 @@ std::vector<SentMessages> of_allreduce(std::size_t step, std::size_t rank_count)
   return result;
 }
 
+/// Returns the messages of a step in which ranks send half of what they have left (reduce-scatter), or all that they
+/// have so far (allgather).
+std::vector<SentMessages> of_halves(bool gathers, std::size_t step, std::size_t rank_count) {
+  const Doubling doubling(rank_count);
+  if (doubling.extra > 0) throw std::invalid_argument(fmt::format("{} ranks are no power of two", rank_count));
+  if (step >= doubling.step_count)
+    throw std::invalid_argument(fmt::format("it has {} steps", doubling.step_count));
+  const std::size_t distance = gathers ? std::size_t{1} << step : rank_count >> (step + 1);
+  std::vector<SentMessages> result;
+  for (std::size_t rank = 0; rank < rank_count; ++rank) {
+    const bool is_lower = rank / distance % 2 == 0;
+    result.push_back({rank, is_lower ? rank + distance : rank - distance,
+                      static_cast<double>(distance) / static_cast<double>(rank_count)});
+  }
+  return result;
+}
+
+bool is_halving(const std::string& kind) {
+  return kind == "reduce-scatter" || kind == "allgather";
+}
+
 std::size_t at_most(double messages) {
   return messages > static_cast<double>(most_messages) ? most_messages + 1
                                                        : static_cast<std::size_t>(messages);
@@ -224,7 +245,7 @@ std::optional<std::size_t> program_messages_at_most(const std::string& name, std
     const RankMatrix matrix = rank_matrix_named(argument, rank_count);
     return at_most(ranks * static_cast<double>(matrix.has_columns ? matrix.rows : matrix.columns));
   }
-  if (kind == "ring" || kind == "allreduce") return rank_count;
+  if (kind == "ring" || kind == "allreduce" || is_halving(kind)) return rank_count;
   return std::nullopt;
 }
 
@@ -236,6 +257,7 @@ std::optional<std::vector<SentMessages>> program_messages_of(const std::string& 
   if (kind == "ring" && argument) throw std::invalid_argument("it takes nothing after its name");
   if (kind == "ring") return of_ring(rank_count);
   if (kind == "allreduce") return of_allreduce(number_of(argument.value_or("")), rank_count);
+  if (is_halving(kind)) return of_halves(kind == "allgather", number_of(argument.value_or("")), rank_count);
   return std::nullopt;
 }
 
