@@ -8,10 +8,11 @@
  *
  * For one handle the caller serialises the calls that all processes make in one order: the exchanges cubefold_alltoall,
  * cubefold_alltoallv and cubefold_alltoall_packets, then cubefold_ialltoall, cubefold_ialltoallv,
- * cubefold_alltoall_init, cubefold_alltoall_start, cubefold_explain and cubefold_comm_free, and all functions of
- * cubefold_fft.h. Any thread may make them, one after the other. At the same time other threads may call cubefold_wait,
- * cubefold_test, their forms for several requests and cubefold_alltoall_free for requests of the handle, and the
- * functions that take no part in exchanges. For one request the caller serialises all calls. */
+ * cubefold_alltoall_init, cubefold_alltoall_start, cubefold_explain and cubefold_comm_free, those that reduce or gather
+ * vectors, and all functions of cubefold_fft.h. Any thread may make them, one after the other. At the same time other
+ * threads may call cubefold_wait, cubefold_test, their forms for several requests and cubefold_alltoall_free for
+ * requests of the handle, and the functions that take no part in exchanges. For one request the caller serialises all
+ * calls. */
 #ifndef CUBEFOLD_H
 #define CUBEFOLD_H
 
@@ -272,6 +273,62 @@ CUBEFOLD_API int cubefold_alltoall_init(const void* send, int send_count, MPI_Da
                                         cubefold_comm comm, cubefold_request* request);
 CUBEFOLD_API int cubefold_alltoall_start(cubefold_request request);
 CUBEFOLD_API int cubefold_alltoall_free(cubefold_request* request);
+
+/* These perform MPI_Allreduce, MPI_Reduce_scatter_block, MPI_Reduce_scatter, MPI_Allgather and MPI_Allgatherv between
+ * virtual ranks. All processes must call them. They take the arguments of MPI's functions: any datatypes, MPI_IN_PLACE
+ * as `send`, counts of 0, and for reductions any operation of MPI or of the program. Arrays have one number for each
+ * virtual rank; displacements are in elements. The schedule is a function of the network, the bytes of the vector and
+ * the operation, and of CUBEFOLD_ALLREDUCE, so that all processes get the same bits, and equal calls too. MPI's own
+ * function serves what a schedule does not: short vectors, operations that do not commute, elements that have gaps and
+ * are reduced, ranks that share nodes, and unknown networks. docs/vector-collectives.md says more. */
+CUBEFOLD_API int cubefold_allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
+                                    cubefold_comm comm);
+CUBEFOLD_API int cubefold_reduce_scatter_block(const void* send, void* receive, int receive_count,
+                                               MPI_Datatype type, MPI_Op op, cubefold_comm comm);
+CUBEFOLD_API int cubefold_reduce_scatter(const void* send, void* receive, const int* receive_counts,
+                                         MPI_Datatype type, MPI_Op op, cubefold_comm comm);
+CUBEFOLD_API int cubefold_allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                                    int receive_count, MPI_Datatype receive_type, cubefold_comm comm);
+CUBEFOLD_API int cubefold_allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                                     const int* receive_counts, const int* receive_displacements,
+                                     MPI_Datatype receive_type, cubefold_comm comm);
+
+/* These start the same, and return at once, except for the first calls on a handle. All processes must call them.
+ * cubefold_test and cubefold_wait end them, as those of cubefold_ialltoall. Arrays, and the datatypes of a gathering,
+ * may be freed at any time. The datatype and the operation of a reduction must exist until the request is freed. */
+CUBEFOLD_API int cubefold_iallreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
+                                     cubefold_comm comm, cubefold_request* request);
+CUBEFOLD_API int cubefold_ireduce_scatter_block(const void* send, void* receive, int receive_count,
+                                                MPI_Datatype type, MPI_Op op, cubefold_comm comm,
+                                                cubefold_request* request);
+CUBEFOLD_API int cubefold_ireduce_scatter(const void* send, void* receive, const int* receive_counts,
+                                          MPI_Datatype type, MPI_Op op, cubefold_comm comm,
+                                          cubefold_request* request);
+CUBEFOLD_API int cubefold_iallgather(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                                     int receive_count, MPI_Datatype receive_type, cubefold_comm comm,
+                                     cubefold_request* request);
+CUBEFOLD_API int cubefold_iallgatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                                      const int* receive_counts, const int* receive_displacements,
+                                      MPI_Datatype receive_type, cubefold_comm comm,
+                                      cubefold_request* request);
+
+/* These make persistent requests of the same. cubefold_alltoall_start starts them, and cubefold_alltoall_free frees
+ * them. */
+CUBEFOLD_API int cubefold_allreduce_init(const void* send, void* receive, int count, MPI_Datatype type,
+                                         MPI_Op op, cubefold_comm comm, cubefold_request* request);
+CUBEFOLD_API int cubefold_reduce_scatter_block_init(const void* send, void* receive, int receive_count,
+                                                    MPI_Datatype type, MPI_Op op, cubefold_comm comm,
+                                                    cubefold_request* request);
+CUBEFOLD_API int cubefold_reduce_scatter_init(const void* send, void* receive, const int* receive_counts,
+                                              MPI_Datatype type, MPI_Op op, cubefold_comm comm,
+                                              cubefold_request* request);
+CUBEFOLD_API int cubefold_allgather_init(const void* send, int send_count, MPI_Datatype send_type,
+                                         void* receive, int receive_count, MPI_Datatype receive_type,
+                                         cubefold_comm comm, cubefold_request* request);
+CUBEFOLD_API int cubefold_allgatherv_init(const void* send, int send_count, MPI_Datatype send_type,
+                                          void* receive, const int* receive_counts,
+                                          const int* receive_displacements, MPI_Datatype receive_type,
+                                          cubefold_comm comm, cubefold_request* request);
 
 /* Returns a text of a few lines that says how blocks of this size are exchanged and why, and how blocks of unequal
  * sizes were exchanged the last time. All processes must call this function, because it makes plans. The text belongs

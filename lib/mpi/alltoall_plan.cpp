@@ -16,6 +16,14 @@ namespace cubefold::mpi {
 
 namespace {
 
+struct BlockingFunctions {
+  decltype(&MPI_Allreduce) Allreduce = MPI_Allreduce;
+  decltype(&MPI_Reduce_scatter_block) Reduce_scatter_block = MPI_Reduce_scatter_block;
+  decltype(&MPI_Reduce_scatter) Reduce_scatter = MPI_Reduce_scatter;
+  decltype(&MPI_Allgather) Allgather = MPI_Allgather;
+  decltype(&MPI_Allgatherv) Allgatherv = MPI_Allgatherv;
+};
+
 constexpr std::size_t most_message_bytes = std::numeric_limits<int>::max();
 
 /// Returns the largest number of blocks of a message for which counts(message) is true.
@@ -71,10 +79,12 @@ std::shared_ptr<AlltoallPlan> AlltoallPlan::make(const VirtualComm& comm, const 
 }
 
 std::shared_ptr<AlltoallPlan> AlltoallPlan::make(std::shared_ptr<CommContext> context, Rank rank,
-                                                 const LocalProgram& program, const AlltoallSetup& setup) {
+                                                 const LocalProgram& program, const AlltoallSetup& setup,
+                                                 std::optional<VectorMethod> vector_method) {
   std::shared_ptr<AlltoallPlan> made;
   agree_on_outcome(context->comm(),
                    [&] { made.reset(new AlltoallPlan(context, rank, program, setup, std::nullopt)); });
+  made->vector_method_ = vector_method;
   made->agree_on_most_blocks();
   return made;
 }
@@ -126,6 +136,24 @@ void AlltoallPlan::run(const Sides& sides, const ExchangeSizes& sizes) {
 void AlltoallPlan::exchange(const Sides& sides, const ExchangeSizes& sizes) {
   if (can_use_mover(sides, sizes)) return mover_->run(sides, sizes);
   blocking_->bind(sides, sizes.largest_bytes);
+  complete_bound();
+}
+
+void AlltoallPlan::run(const VectorCall& call) {
+  context_->notify_on_failure([&] {
+    if (vector_method_) {
+      blocking_->bind(call);
+      return complete_bound();
+    }
+    context_->drain();
+    context_->barrier_within_limit();
+    check(call.arguments().pass_to(BlockingFunctions(), context_->comm()),
+          name_of_mpi(call.arguments().function));
+  });
+}
+
+/// Runs the blocking request with the blocks that are bound to it.
+void AlltoallPlan::complete_bound() {
   blocking_->start();
   try {
     blocking_->wait(look_);
@@ -155,6 +183,14 @@ std::unique_ptr<AlltoallRequest> AlltoallPlan::start(Sides sides) const {
   auto request = prepare(sides);
   request->start();
   return request;
+}
+
+std::unique_ptr<AlltoallRequest> AlltoallPlan::prepare(const VectorCall& call) const {
+  return context_->notify_on_failure([&] {
+    auto request = std::make_unique<AlltoallRequest>(*this, shared_from_this());
+    request->bind(call, true);
+    return request;
+  });
 }
 
 // Processes have not agreed on the sizes of unequal blocks, so these travel whole, however long the longest may be.

@@ -4,9 +4,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "blocks.hpp"
+#include "collective/reduction.hpp"
 #include "comm_context.hpp"
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/export.h"
@@ -14,6 +16,7 @@
 #include "plan/alltoall_candidate.hpp"
 #include "schedule/local_program.hpp"
 #include "schedule/packing.hpp"
+#include "vector_call.hpp"
 
 namespace cubefold::mpi {
 
@@ -47,9 +50,11 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   static std::shared_ptr<AlltoallPlan> make(const VirtualComm& comm, const AlltoallSetup& setup);
 
   /// Collective: makes a plan from this rank's program of a schedule that no method builds. The method, the network and
-  /// single_block_bytes of the setup are ignored.
+  /// single_block_bytes of the setup are ignored. If the schedule is one of vector_parts(), `vector_method` is its
+  /// method, and the program has ScratchSlots::of_one_chunk.
   static std::shared_ptr<AlltoallPlan> make(std::shared_ptr<CommContext> context, Rank rank,
-                                            const LocalProgram& program, const AlltoallSetup& setup);
+                                            const LocalProgram& program, const AlltoallSetup& setup,
+                                            std::optional<VectorMethod> vector_method = std::nullopt);
 
   AlltoallPlan(const AlltoallPlan&) = delete;
   AlltoallPlan& operator=(const AlltoallPlan&) = delete;
@@ -65,6 +70,10 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   /// std::invalid_argument if the method forwards blocks of unequal sizes. If needs_memory() is true on any process,
   /// all must call reserve() before.
   void run(const Sides& sides, const ExchangeSizes& sizes);
+
+  /// Collective: reduces or gathers the vector of a call, by the steps of the plan's vector_method(), which must fit the
+  /// call, or by MPI's own function if it has none.
+  void run(const VectorCall& call);
 
   /// Lets blocking runs call look() when nothing happens. If it throws, the run ends with that exception.
   void look_while_waiting(std::function<void()> look) { look_ = std::move(look); }
@@ -86,6 +95,10 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   /// as start().
   std::unique_ptr<AlltoallRequest> prepare(Sides sides) const;
 
+  /// Collective: does this for a call that reduces or gathers a vector. The caller may free the arrays at once, and the
+  /// types if the call gathers. Types and operations of a reduction must exist until the request is freed.
+  std::unique_ptr<AlltoallRequest> prepare(const VectorCall& call) const;
+
   /// Collective: exchanges blocks of block_bytes without buffers. Call-backs produce and consume the packed blocks,
   /// each as one packet, or as several if the setup cuts blocks into pieces. The process's own block passes through
   /// both call-backs too. They must not use exchanges of the context. If a call-back throws, the exchange ends on this
@@ -98,6 +111,14 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
 
   const AlltoallSetup& setup() const { return setup_; }
   const LocalProgram& program() const { return program_; }
+
+  /// Returns the method by which vectors are reduced or gathered, if the plan is for them.
+  const std::optional<VectorMethod>& vector_method() const { return vector_method_; }
+
+  /// Returns the method of the steps as text.
+  std::string method_text() const {
+    return vector_method_ ? to_string(*vector_method_) : to_string(setup_.method);
+  }
 
   /// Returns whether such blocks travel in messages of their own: those of AlltoallSetup::single_block_bytes and more,
   /// if they have one size and are in buffers.
@@ -125,6 +146,7 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   void require_no_forwarding() const;
   void require_whole_blocks(const Sides& sides) const;
   void exchange(const Sides& sides, const ExchangeSizes& sizes);
+  void complete_bound();
   bool can_use_mover(const Sides& sides, const ExchangeSizes& sizes) const;
 
   std::shared_ptr<CommContext> context_;
@@ -132,6 +154,7 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   AlltoallSetup setup_;
   LocalProgram program_;
   std::optional<LocalProgram> single_blocks_;  ///< program of blocks that travel in messages of their own
+  std::optional<VectorMethod> vector_method_;
   MostBlocks most_blocks_;
   std::unique_ptr<AlltoallRequest> blocking_;
   std::function<void()> look_;

@@ -12,7 +12,9 @@ AlltoallRequest::AlltoallRequest(const AlltoallPlan& plan, std::shared_ptr<const
     : plan_(&plan), owner_(std::move(owner)) {}
 
 AlltoallRequest::~AlltoallRequest() {
-  if (run_) context().leave(*run_);
+  if (under_way_ == nullptr) return;
+  context().leave(*under_way_);
+  if (mpi_run_) leak_to_mpi(std::move(call_of_mpi_));
 }
 
 // Blocks must not be sent from memory into which others are received, so an exchange in place packs the sent blocks
@@ -25,6 +27,19 @@ void AlltoallRequest::bind(const Sides& sides, std::size_t largest_bytes, bool o
   if (sides.received.are_equal()) return;
   memory_.send_table = &sent_.table();
   memory_.receive_table = &received_.table();
+}
+
+void AlltoallRequest::bind(const VectorCall& call, bool outlives_arguments) {
+  memory_ = {};
+  compares_sizes_ = false;
+  if (!plan_->vector_method()) {
+    call_of_mpi_ = std::make_unique<MpiArguments>(call.arguments(), outlives_arguments);
+    return;
+  }
+  received_.set(call.received(), {.outlives_arguments = outlives_arguments});
+  sent_.set(call.sent(), {call.is_copied(), outlives_arguments});
+  vector_.emplace(call, *plan_->vector_method(), plan_->program(), plan_->rank(), received_.table());
+  memory_ = vector_->memory(sent_.memory(), received_.memory());
 }
 
 void AlltoallRequest::bind(const PacketCalls& calls, std::size_t block_bytes) {
@@ -49,29 +64,44 @@ void AlltoallRequest::use(std::shared_ptr<const AlltoallPlan> plan, std::shared_
 
 void AlltoallRequest::start() {
   context().notify_on_failure([&] {
-    if (run_)
+    if (is_running())
       throw std::invalid_argument("the exchange is under way; wait for it before it is started again");
-    reserve();
-    if (memory_.calls == nullptr) sent_.pack(context().comm());
-    run_.emplace(*plan_, memory_, context().next_tags(), own_->scratch.data(), compares_sizes_,
-                 std::exchange(seconds_, nullptr));
+    make_run();
     try {
-      context().start(*run_);
+      context().start(*under_way_);
     } catch (...) {
-      run_.reset();
+      end_run();
       throw;
     }
     context().advance();
   });
 }
 
+void AlltoallRequest::make_run() {
+  if (call_of_mpi_) {
+    mpi_run_ = std::make_unique<MpiRun>(call_of_mpi_->get(), context().next_tags());
+    under_way_ = mpi_run_.get();
+    return;
+  }
+  reserve();
+  if (memory_.calls == nullptr) sent_.pack(context().comm());
+  under_way_ = &run_.emplace(*plan_, memory_, context().next_tags(), own_->scratch.data(), compares_sizes_,
+                             std::exchange(seconds_, nullptr));
+}
+
+void AlltoallRequest::end_run() {
+  under_way_ = nullptr;
+  run_.reset();
+  mpi_run_.reset();
+}
+
 void AlltoallRequest::require_running() const {
-  if (!run_) throw std::invalid_argument("the exchange has not been started");
+  if (!is_running()) throw std::invalid_argument("the exchange has not been started");
 }
 
 bool AlltoallRequest::has_ended() {
   require_running();
-  return context().test(*run_);
+  return context().test(*under_way_);
 }
 
 bool AlltoallRequest::test() {
@@ -82,20 +112,22 @@ bool AlltoallRequest::test() {
 
 void AlltoallRequest::wait(const std::function<void()>& look) {
   require_running();
-  context().wait(*run_, look);
+  context().wait(*under_way_, look);
   finish();
 }
 
 void AlltoallRequest::finish() {
-  context().leave(*run_);
-  const auto failure = run_->failure();
-  if (failure && run_->has_begun()) {  // MPI may still send from it
+  context().leave(*under_way_);
+  const auto failure = under_way_->failure();
+  if (failure && run_ && run_->has_begun()) {  // MPI may still send from it
     own_->packed = sent_.release();
     leak_to_mpi(std::move(own_));
   }
-  run_.reset();
+  if (failure && mpi_run_) leak_to_mpi(std::move(call_of_mpi_));
+  const bool is_of_mpi = mpi_run_ != nullptr;
+  end_run();
   if (failure) std::rethrow_exception(failure);
-  if (memory_.calls == nullptr) received_.unpack(context().comm());
+  if (memory_.calls == nullptr && !is_of_mpi) received_.unpack(context().comm());
 }
 
 }  // namespace cubefold::mpi

@@ -10,6 +10,8 @@
 #include "blocks.hpp"
 #include "comm_context.hpp"
 #include "cubefold/export.h"
+#include "mpi_run.hpp"
+#include "vector_memory.hpp"
 
 namespace cubefold::mpi {
 
@@ -30,6 +32,10 @@ class CUBEFOLD_API AlltoallRequest {
   /// them.
   void bind(const Sides& sides, std::size_t largest_bytes, bool outlives_arguments = false);
 
+  /// Binds the vector of a call, which the plan's vector_method() fits, or which MPI's own function performs if the plan
+  /// has none. The caller may free what AlltoallPlan::prepare() says if the request outlives it.
+  void bind(const VectorCall& call, bool outlives_arguments = false);
+
   /// Binds call-backs that produce and consume blocks of one size. They must outlive the request.
   void bind(const PacketCalls& calls, std::size_t block_bytes);
 
@@ -45,7 +51,7 @@ class CUBEFOLD_API AlltoallRequest {
   /// Throws std::invalid_argument on this process if the exchange is under way.
   void start();
 
-  bool is_running() const { return run_.has_value(); }
+  bool is_running() const { return under_way_ != nullptr; }
   CommContext& context() const { return plan_->context(); }
 
   /// Returns whether the exchange is over. If it is, the receive buffer is complete and the exchange may be started
@@ -63,6 +69,8 @@ class CUBEFOLD_API AlltoallRequest {
 
  private:
   void require_running() const;
+  void make_run();
+  void end_run();
   void finish();
 
   const AlltoallPlan* plan_;
@@ -73,7 +81,11 @@ class CUBEFOLD_API AlltoallRequest {
   ExchangeMemory memory_;
   bool compares_sizes_ = false;
   std::unique_ptr<RunMemory> own_ = std::make_unique<RunMemory>();
+  std::optional<VectorMemory> vector_;         ///< set if a vector is bound
+  std::unique_ptr<MpiArguments> call_of_mpi_;  ///< set if MPI performs the call that is bound
   std::optional<AlltoallRun> run_;
+  std::unique_ptr<MpiRun> mpi_run_;
+  Run* under_way_ = nullptr;  ///< one of the two runs, or null
 };
 
 }  // namespace cubefold::mpi

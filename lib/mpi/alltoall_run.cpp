@@ -66,6 +66,13 @@ std::chrono::steady_clock::duration duration(double seconds) {
 /// The number of messages under way at once for which a round takes memory when it begins.
 constexpr std::size_t reserved_requests = 64;
 
+/// Returns the bytes of all slots of scratch.
+std::size_t slot_bytes(const LocalProgram& program, const ExchangeMemory& memory) {
+  if (memory.scratch_table == nullptr) return program.scratch_slots * memory.block_bytes;
+  const BlockTable& slots = *memory.scratch_table;
+  return slots.sizes.empty() ? 0 : slots.offsets.back() + slots.sizes.back();
+}
+
 int peer_of(const LocalMessage& message) {
   return static_cast<int>(label(message.peer));
 }
@@ -109,8 +116,7 @@ RunSizes::RunSizes(const AlltoallPlan& plan, const ExchangeMemory& memory)
       piece_bytes(piece_size(plan, memory)),
       round_count(piece_bytes == 0 ? 0 : (block_bytes + piece_bytes - 1) / piece_bytes),
       staging_bytes(piece_bytes * most_packed(plan, memory, piece_bytes)),
-      scratch_bytes(plan.program(memory).scratch_slots * block_bytes +
-                    2 * BufferPool::memory_bytes(staging_bytes)) {}
+      scratch_bytes(slot_bytes(plan.program(memory), memory) + 2 * BufferPool::memory_bytes(staging_bytes)) {}
 
 StepSynchroniser::StepSynchroniser(const AlltoallPlan& plan, const RunSizes& sizes, const TagRange& tags)
     : setup_(plan.setup()), sizes_(sizes) {
@@ -265,7 +271,7 @@ void AlltoallRun::begin_round(std::size_t number) {
   round_number_ = number;
   const PieceMemory pieces(memory_, scratch_, sizes_.piece_bytes, number);
   if (pieces.has_calls()) pass_own_packets(pieces);
-  std::byte* staging = scratch_ + program_.scratch_slots * memory_.block_bytes;
+  std::byte* staging = scratch_ + slot_bytes(program_, memory_);
   round_.emplace(plan_.setup(), program_, pieces, staging, sizes_.staging_bytes, tags_);
 }
 
@@ -302,7 +308,7 @@ Awaited AlltoallRun::awaited() const {
   const std::size_t step = round_ ? round_->first_open_step() : 0;
   const std::size_t step_count = program_.step_count;
   return {std::move(ranks), fmt::format(" in {}step {} of {} ({})", barrier, std::min(step + 1, step_count),
-                                        step_count, to_string(plan_.setup().method))};
+                                        step_count, plan_.method_text())};
 }
 
 bool AlltoallRun::move(unsigned most_polls) {

@@ -9,31 +9,13 @@
 #include <stdexcept>
 #include <utility>
 
-#include "alltoall_request.hpp"
-#include "c_handles.hpp"
+#include "c_requests.hpp"
 #include "device_memory.hpp"
-#include "exchange.hpp"
 
 using namespace cubefold::mpi;  // NOLINT(google-build-using-namespace): all of this file is about it
 using cubefold::label;
 using cubefold::PacketCalls;
 using cubefold::Rank;
-
-struct cubefold_request_s {
-  cubefold_request_s(cubefold_comm made_on, std::shared_ptr<Exchange> of,
-                     std::unique_ptr<AlltoallRequest> made, bool persistent)
-      : comm(made_on), exchange(std::move(of)), request(std::move(made)), is_persistent(persistent) {
-    ++comm->request_count;
-  }
-  cubefold_request_s(const cubefold_request_s&) = delete;
-  cubefold_request_s& operator=(const cubefold_request_s&) = delete;
-  ~cubefold_request_s() { --comm->request_count; }
-
-  cubefold_comm comm;
-  std::shared_ptr<Exchange> exchange;
-  std::unique_ptr<AlltoallRequest> request;
-  bool is_persistent;
-};
 
 namespace {
 
@@ -144,16 +126,10 @@ void exchange(cubefold_comm comm, const Sides& sides) {
 }
 
 void make(cubefold_comm comm, cubefold_request* request, bool is_persistent, const Sides& sides) {
-  if (request != nullptr) *request = nullptr;
-  exchange_on(comm, [&](PlanCache& plans) {
-    if (request == nullptr) throw std::invalid_argument("the pointer for the request is NULL");
-    auto exchange = plans.for_blocks(sides.block_bytes());
+  make_request(comm, request, is_persistent, [&](PlanCache& plans, std::shared_ptr<Exchange>& exchange) {
+    exchange = plans.for_blocks(sides.block_bytes());
     require_host_memory({{sides.sent.memory(), "send"}, {sides.received.memory(), "receive"}});
-    auto prepared = exchange->prepare(sides);
-    auto made =
-        std::make_unique<cubefold_request_s>(comm, std::move(exchange), std::move(prepared), is_persistent);
-    if (!is_persistent) made->exchange->start(*made->request);
-    *request = made.release();
+    return exchange->prepare(sides);
   });
 }
 
@@ -277,10 +253,7 @@ int cubefold_alltoall_init(const void* send, int send_count, MPI_Datatype send_t
 
 int cubefold_alltoall_start(cubefold_request request) {
   return guarded("cubefold_alltoall_start", [&] {
-    exchange_on(valid(request).comm, [&](PlanCache&) {
-      auto& persistent = valid_persistent(request);
-      persistent.exchange->start(*persistent.request);
-    });
+    exchange_on(valid(request).comm, [&](PlanCache&) { valid_persistent(request).start(); });
   });
 }
 

@@ -57,14 +57,18 @@ PlanCache::PlanCache(const VirtualComm& comm, std::shared_ptr<CommContext> conte
     : comm_(&comm),
       name_(nodes_text(comm)),
       context_(std::move(context)),
-      chooser_(std::make_unique<AlltoallChooser>(std::move(facts))),
+      chooser_(std::make_unique<AlltoallChooser>(facts)),
+      vector_chooser_(std::make_unique<VectorChooser>(std::move(facts))),
       store_(std::move(store)) {}
 
 PlanCache::~PlanCache() = default;
 
 void PlanCache::make_chooser(const std::optional<Machine>& machine) {
   JobFacts facts = job_facts(*comm_, *context_, machine);
-  agree_on_outcome(context_->comm(), [&] { chooser_ = std::make_unique<AlltoallChooser>(std::move(facts)); });
+  agree_on_outcome(context_->comm(), [&] {
+    chooser_ = std::make_unique<AlltoallChooser>(facts);
+    vector_chooser_ = std::make_unique<VectorChooser>(std::move(facts));
+  });
 }
 
 /// Returns the trials of calls of a kind with such sizes. Where a rule has decided for blocks of one size, its reason
@@ -137,6 +141,40 @@ std::shared_ptr<Exchange> PlanCache::for_blocks(std::optional<std::size_t> block
   recent_.splice(recent_.begin(), made);
   if (recent_.size() > most_sizes) recent_.pop_back();
   return recent_.front();
+}
+
+/// Collective: makes the plan of a method, or of MPI's own function. Its steps depend on data alone, so that all messages
+/// are posted at once.
+std::shared_ptr<AlltoallPlan> PlanCache::make_vector_plan(VectorCollective collective,
+                                                          const std::optional<VectorMethod>& method) {
+  const Placement& placement = comm_->placement();
+  const Rank rank = comm_->rank();
+  context_->largest(0);
+  const LocalProgram program = agree_on_outcome(context_->comm(), [&] {
+    if (!method) return LocalProgram{placement.rank_count(), 0, 0, {}, {}, {}, {}};
+    return local_program(vector_parts(collective, *method, placement).part(rank), rank,
+                         collective_of(collective, *method, placement.rank_count()),
+                         ScratchSlots::of_one_chunk);
+  });
+  const AlltoallSetup setup{.bytes_in_flight = std::numeric_limits<std::size_t>::max(),
+                            .send_window_steps = unlimited_steps};
+  return AlltoallPlan::make(context_, rank, program, setup, method);
+}
+
+std::shared_ptr<AlltoallPlan> PlanCache::for_vector(const VectorCall& call) {
+  if (context_->is_checked()) {
+    context_->drain();
+    context_->barrier_within_limit();
+    require_equal_everywhere(context_->comm(), "vector size", std::to_string(call.vector_bytes()));
+  }
+  std::optional<VectorMethod> method;
+  if (call.fits_schedules())
+    method = vector_chooser_->decide(call.collective(), call.vector_bytes(), call.is_exact()).method;
+  auto& plans = vector_plans_[call.collective()];
+  const auto found =
+      std::ranges::find_if(plans, [&](const auto& plan) { return plan->vector_method() == method; });
+  if (found != plans.end()) return *found;
+  return plans.emplace_back(make_vector_plan(call.collective(), method));
 }
 
 // All collective calls come first, because a process that has no memory for the text may throw alone.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "alltoall_plan.hpp"
 #include "comm_context.hpp"
@@ -17,6 +18,8 @@
 #include "node_groups.hpp"
 #include "plan/alltoall_choice.hpp"
 #include "plan/job_facts.hpp"
+#include "plan/vector_choice.hpp"
+#include "vector_call.hpp"
 #include "verbose.hpp"
 
 namespace cubefold::mpi {
@@ -63,6 +66,12 @@ class CUBEFOLD_API PlanCache {
   /// O(most_sizes) for others that are kept. The exchanges must not be used after this object.
   std::shared_ptr<Exchange> for_blocks(std::optional<std::size_t> block_bytes);
 
+  /// Returns the plan of a call that reduces or gathers a vector, as VectorChooser decides. All processes must call this.
+  /// It communicates only if there is none yet, after completing all exchanges that are under way, and with
+  /// CUBEFOLD_CHECK, which makes it throw std::invalid_argument on all processes if their vectors have different bytes.
+  /// Costs O(methods) for a plan that is there.
+  std::shared_ptr<AlltoallPlan> for_vector(const VectorCall& call);
+
   /// Collective: makes the communicators and the shared memory of exchanges between nodes with several ranks, unless
   /// they are there. Later exchanges make no communicators then. Requires that ranks share nodes. Throws on all
   /// processes.
@@ -82,15 +91,19 @@ class CUBEFOLD_API PlanCache {
   std::shared_ptr<Exchange> make_exchange(std::optional<std::size_t> block_bytes);
   std::shared_ptr<CandidateTrials> trials_for(CallKind kind, const ExchangeSizes& sizes);
   std::shared_ptr<AlltoallPlan> plan_of(const AlltoallCandidate& candidate, std::size_t block_bytes);
+  std::shared_ptr<AlltoallPlan> make_vector_plan(VectorCollective collective,
+                                                 const std::optional<VectorMethod>& method);
 
   const VirtualComm* comm_;
   std::string name_;  ///< of the processes, in the store
   std::shared_ptr<CommContext> context_;
   std::unique_ptr<AlltoallChooser> chooser_;
+  std::unique_ptr<VectorChooser> vector_chooser_;
   std::shared_ptr<NodeGroups> groups_;  ///< made by make_groups()
   std::shared_ptr<TuningStore> store_;
   std::list<std::shared_ptr<Exchange>> recent_;                   ///< the one that was used last comes first
   std::map<CallClass, std::shared_ptr<CandidateTrials>> trials_;  ///< of measured calls
+  std::map<VectorCollective, std::vector<std::shared_ptr<AlltoallPlan>>> vector_plans_;
   EndReport report_{[this] { return text_of_choices(); }};  ///< it comes last, since it refers to all others
 };
 

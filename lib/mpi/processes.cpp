@@ -35,6 +35,11 @@ std::vector<int> ranks_in_world(MPI_Comm comm, std::span<const int> ranks) {
   return translated;
 }
 
+MPI_Comm checking_comm() {
+  static const OwnedComm comm = OwnedComm::duplicate(MPI_COMM_SELF);
+  return comm.get();
+}
+
 std::string host_name() {
   std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
   int length = 0;

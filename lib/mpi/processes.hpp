@@ -22,6 +22,10 @@ CUBEFOLD_API std::size_t process_count(MPI_Comm comm);
 /// Does not communicate. Costs O(p).
 CUBEFOLD_API std::vector<int> ranks_in_world(MPI_Comm comm, std::span<const int> ranks);
 
+/// Returns a communicator of this process alone that returns error codes, for calls that check arguments. The first
+/// call makes it. Does not communicate with other processes.
+CUBEFOLD_API MPI_Comm checking_comm();
+
 /// Returns the name of this process's host by MPI_Get_processor_name. Does not communicate.
 CUBEFOLD_API std::string host_name();
 

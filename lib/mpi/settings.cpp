@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdlib>
 #include <stdexcept>
 #include <string_view>
@@ -84,15 +85,18 @@ std::string hint_or_variable(const Hints* hints, std::optional<std::string> Hint
 ExchangeRequests requests_of_root(MPI_Comm comm) {
   const std::string values = text_of_root(comm, [] {
     std::string text;
-    for (const char* name : {exchange_variable, trials_variable, queues_variable})
+    for (const char* name : {exchange_variable, trials_variable, queues_variable, vector_variable})
       (text += own_variable(name)) += '\0';
     return text;
   });
   return agree_on_outcome(comm, [&] {
-    const std::size_t trials = values.find('\0') + 1;
-    const std::size_t queues = values.find('\0', trials) + 1;
-    return parse_requests(values.substr(0, trials - 1), values.substr(trials, queues - trials - 1),
-                          values.substr(queues, values.size() - queues - 1));
+    std::array<std::string, 4> texts;
+    std::size_t begin = 0;
+    for (std::string& text : texts) {
+      text = values.substr(begin, values.find('\0', begin) - begin);
+      begin += text.size() + 1;
+    }
+    return parse_requests(texts[0], texts[1], texts[2], texts[3]);
   });
 }
 

@@ -59,8 +59,22 @@ std::optional<std::size_t> parse_trials(const std::string& text, const char* nam
   return static_cast<std::size_t>(trials);
 }
 
-ExchangeRequests parse_requests(std::string exchange, const std::string& trials, const std::string& queues) {
+RequestedVectorMethod parse_requested_vector_method(std::string text) {
+  RequestedVectorMethod requested{std::move(text), false, std::nullopt};
+  requested.is_mpi = requested.text == name_of_mpi;
+  if (requested.text.empty() || requested.is_mpi) return requested;
+  try {
+    requested.method = parse_vector_method(requested.text);
+  } catch (const std::invalid_argument& refused) {
+    throw std::invalid_argument(fmt::format("{}: {}; or '{}'", vector_variable, refused.what(), name_of_mpi));
+  }
+  return requested;
+}
+
+ExchangeRequests parse_requests(std::string exchange, const std::string& trials, const std::string& queues,
+                                std::string vector_method) {
   ExchangeRequests requests{parse_requested_exchange(std::move(exchange)), parse_trials(trials)};
+  requests.vector_method = parse_requested_vector_method(std::move(vector_method));
   if (queues.empty()) return requests;
   try {
     requests.queues = parse_queues(queues);

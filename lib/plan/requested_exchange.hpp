@@ -5,6 +5,7 @@
 #include <string>
 
 #include "alltoall_setup.hpp"
+#include "collective/reduction.hpp"
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/export.h"
 #include "cubefold/simulation/machine.hpp"
@@ -13,6 +14,7 @@ namespace cubefold {
 
 inline constexpr const char* exchange_variable = "CUBEFOLD_ALLTOALL";
 inline constexpr const char* trials_variable = "CUBEFOLD_TRIALS";
+inline constexpr const char* vector_variable = "CUBEFOLD_ALLREDUCE";
 inline constexpr const char* queues_variable = "CUBEFOLD_QUEUES";
 
 /// The exchange that CUBEFOLD_ALLTOALL names: `mpi`, a method, or a method after `nodes:` or `slots:`.
@@ -27,6 +29,18 @@ struct RequestedExchange {
 /// Returns the exchange that this value of CUBEFOLD_ALLTOALL names. Throws std::invalid_argument if it names none.
 CUBEFOLD_API RequestedExchange parse_requested_exchange(std::string text);
 
+/// How CUBEFOLD_ALLREDUCE asks vectors to be reduced and gathered: `mpi`, or a method.
+struct RequestedVectorMethod {
+  std::string text;                    ///< empty if the variable is not set
+  bool is_mpi = false;                 ///< MPI's own functions
+  std::optional<VectorMethod> method;  ///< empty if the variable is not set, or `mpi`
+
+  bool operator==(const RequestedVectorMethod&) const = default;
+};
+
+/// Returns what this value of CUBEFOLD_ALLREDUCE asks for. Throws std::invalid_argument if it names no method.
+CUBEFOLD_API RequestedVectorMethod parse_requested_vector_method(std::string text);
+
 /// Returns the number of measured rounds for this value of CUBEFOLD_TRIALS, or nothing for an empty text. Throws
 /// std::invalid_argument that begins with `name` if it is no number from 0 to 1000.
 CUBEFOLD_API std::optional<std::size_t> parse_trials(const std::string& text,
@@ -37,11 +51,12 @@ struct ExchangeRequests {
   RequestedExchange exchange = {};
   std::optional<std::size_t> round_count = {};  ///< least number of measured rounds, or 0 to measure no calls
   Queues queues = Queues::unknown;              ///< in place of those of the machine file, unless unknown
+  RequestedVectorMethod vector_method = {};
 };
 
-/// Returns what these values of CUBEFOLD_ALLTOALL, CUBEFOLD_TRIALS and CUBEFOLD_QUEUES ask for. Empty texts ask for
-/// nothing. Throws std::invalid_argument that names the variable for other texts.
+/// Returns what these values of CUBEFOLD_ALLTOALL, CUBEFOLD_TRIALS, CUBEFOLD_QUEUES and CUBEFOLD_ALLREDUCE ask for.
+/// Empty texts ask for nothing. Throws std::invalid_argument that names the variable for other texts.
 CUBEFOLD_API ExchangeRequests parse_requests(std::string exchange, const std::string& trials,
-                                             const std::string& queues);
+                                             const std::string& queues, std::string vector_method = {});
 
 }  // namespace cubefold

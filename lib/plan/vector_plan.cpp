@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <limits>
 #include <stdexcept>
 
 #include "cubefold/simulation/steps.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "exchange/step_load.hpp"
 
 namespace cubefold {
 
@@ -46,16 +49,23 @@ VectorCandidate candidate_of(VectorCollective collective, const VectorMethod& me
   VectorCandidate candidate{method, vector_cost(collective, method, placement, model.network)};
   const double chunks =
       static_cast<double>(collective_of(collective, method, placement.rank_count()).chunk_count());
-  const double chunk_bytes = static_cast<double>(vector_bytes) / chunks;
   candidate.vectors = candidate.cost.block_times() / chunks;
   const double step_seconds =
       model.alpha_seconds + 2 * model.gap_seconds * (static_cast<double>(method.channel_count) - 1);
   const double tau = std::ranges::max(model.tau_seconds_per_byte);
-  const double reduced = candidate.cost.sent_blocks * reduced_share(collective, method) * chunk_bytes;
-  candidate.seconds = static_cast<double>(candidate.cost.step_count()) * step_seconds +
-                      candidate.cost.block_times() * chunk_bytes * tau +
-                      reduced * model.copy_seconds_per_byte;
+  const double reduced = candidate.cost.sent_blocks * reduced_share(collective, method) / chunks;
+  candidate.time = {static_cast<double>(candidate.cost.step_count()) * step_seconds,
+                    candidate.vectors * tau + reduced * model.copy_seconds_per_byte};
+  candidate.seconds = candidate.time.seconds(vector_bytes);
   return candidate;
+}
+
+/// Returns the blocks on the busiest link or port if each rank sends one block to the rank that to(rank) returns.
+template <typename To>
+double load_of_step(const Placement& placement, const NetworkRules& rules, To to) {
+  StepLoad load(placement, rules.ports, rules.tie);
+  for (std::uint32_t rank = 0; rank < placement.rank_count(); ++rank) load.add(Rank{rank}, Rank{to(rank)}, 1);
+  return load.group().block_times();
 }
 
 }  // namespace
@@ -90,6 +100,37 @@ VectorPlan plan_vector(VectorCollective collective, const Placement& placement, 
   plan.bound = vector_bound(collective, grid, model.network.ports);
   std::ranges::stable_sort(plan.candidates, {}, &VectorCandidate::seconds);
   return plan;
+}
+
+std::vector<LinearTime> vector_times_of_mpi(VectorCollective collective, const Placement& placement,
+                                            const ExchangeModel& model) {
+  const auto p = static_cast<std::uint32_t>(placement.rank_count());
+  const double tau = model.slowest_tau();
+  const double ways = collective == VectorCollective::allreduce ? 2 : 1;
+  const double copy = collective == VectorCollective::allgather ? 0 : model.copy_seconds_per_byte;
+  const double ring_load =
+      load_of_step(placement, model.network, [p](std::uint32_t rank) { return (rank + 1) % p; });
+  const double ring_bytes = static_cast<double>(p - 1) / p;
+  std::vector<LinearTime> times{
+      {ways * (p - 1) * model.alpha_seconds, ring_bytes * (ways * ring_load * tau + copy)}};
+  const auto steps = static_cast<double>(std::bit_width(p) - 1);
+  if (!std::has_single_bit(p)) {
+    if (collective == VectorCollective::allreduce)
+      times.push_back({(steps + 2) * model.alpha_seconds, (steps + 1) * (tau + copy)});
+    return times;
+  }
+  double halving = 0;
+  double doubling = 0;
+  for (std::uint32_t mask = 1; mask < p; mask *= 2) {
+    const double load =
+        load_of_step(placement, model.network, [mask](std::uint32_t rank) { return rank ^ mask; });
+    halving += load / (2.0 * mask);
+    doubling += load;
+  }
+  times.push_back({ways * steps * model.alpha_seconds, ways * halving * tau + ring_bytes * copy});
+  if (collective == VectorCollective::allreduce)
+    times.push_back({steps * model.alpha_seconds, doubling * tau + steps * copy});
+  return times;
 }
 
 }  // namespace cubefold

@@ -27,12 +27,23 @@ struct VectorBound {
 /// Returns the bound, for rates of 1. Costs O(nodes axes). Requires a grid with axes.
 CUBEFOLD_API VectorBound vector_bound(VectorCollective collective, const Grid& grid, Ports ports);
 
+/// A time that grows with the bytes of the vector.
+struct LinearTime {
+  double startup_seconds = 0;
+  double seconds_per_byte = 0;
+
+  double seconds(std::size_t bytes) const {
+    return startup_seconds + static_cast<double>(bytes) * seconds_per_byte;
+  }
+};
+
 /// A method with its cost in chunks and its predicted time.
 struct VectorCandidate {
   VectorMethod method;
   ExchangeCost cost;
+  LinearTime time = {};
   double vectors = 0;  ///< bytes on the busiest link or port in all steps, over those of the vector
-  double seconds = 0;
+  double seconds = 0;  ///< for the bytes of the plan
 };
 
 /// The methods for one size in ascending order of their times.
@@ -60,5 +71,13 @@ struct VectorPlan {
 CUBEFOLD_API VectorPlan plan_vector(VectorCollective collective, const Placement& placement,
                                     std::size_t vector_bytes, const ExchangeModel& model,
                                     std::vector<VectorMethod> methods = {});
+
+/// Returns the times that the model predicts for the algorithms of MPI libraries, which pair the ranks in their order:
+/// a ring, recursive halving and doubling for powers of two, and recursive doubling of the whole vector for an
+/// allreduce. For other numbers of ranks the last one counts the steps of the power of two below and two more, and the
+/// least bytes that these may send. Costs O(p log p).
+CUBEFOLD_API std::vector<LinearTime> vector_times_of_mpi(VectorCollective collective,
+                                                         const Placement& placement,
+                                                         const ExchangeModel& model);
 
 }  // namespace cubefold

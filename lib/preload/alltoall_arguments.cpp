@@ -3,17 +3,11 @@
 #include <cstddef>
 #include <stdexcept>
 
-#include "cubefold/mpi/owned_comm.hpp"
+#include "mpi/processes.hpp"
 
 namespace cubefold::preload {
 
 namespace {
-
-/// Returns a communicator of this process whose errors do not go to a handler of the program.
-MPI_Comm checking_comm() {
-  static const mpi::OwnedComm comm = mpi::OwnedComm::duplicate(MPI_COMM_SELF);
-  return comm.get();
-}
 
 /// Returns whether a type is committed. Only functions that send or receive tell, MPICH's only of elements, which
 /// nobody reads here. A failure of another class says nothing of the type, and passing the call on because of it would
@@ -21,7 +15,7 @@ MPI_Comm checking_comm() {
 bool is_committed(MPI_Datatype type) {
   if (type == MPI_DATATYPE_NULL) return false;
   static const std::byte nothing{};
-  const int code = MPI_Send(&nothing, 1, type, MPI_PROC_NULL, 0, checking_comm());
+  const int code = MPI_Send(&nothing, 1, type, MPI_PROC_NULL, 0, mpi::checking_comm());
   if (code == MPI_SUCCESS) return true;
   int error_class = MPI_SUCCESS;
   MPI_Error_class(code, &error_class);
@@ -44,7 +38,7 @@ bool is_valid(mpi::Sides& sides, std::size_t rank_count, std::size_t rank) try {
   return false;
 }
 
-void prepare_checks() noexcept try { checking_comm(); } catch (...) {
+void prepare_checks() noexcept try { mpi::checking_comm(); } catch (...) {
   return;  // the first call that needs it reports the failure
 }
 

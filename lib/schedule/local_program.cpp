@@ -127,12 +127,13 @@ class BlockUses {
 /// Follows the blocks that one rank holds through its memory, and assigns slots to those that arrive.
 class SlotAllocator {
  public:
-  SlotAllocator(const Schedule& part, Rank rank, const Collective& collective)
+  SlotAllocator(const Schedule& part, Rank rank, const Collective& collective, ScratchSlots scratch)
       : rank_(rank),
         collective_(collective),
+        scratch_(scratch),
         moves_(collective.moves_chunks()),
         uses_(part, rank, collective),
-        program_{part.rank_count, 0, 0, {}, {}, {}, {}} {
+        program_{part.rank_count, 0, 0, {}, {}, {}, {}, {}} {
     if (moves_) keep_own({rank, rank});
   }
 
@@ -275,9 +276,17 @@ class SlotAllocator {
     held_[key_of(block)] = location;
   }
 
+  /// Takes the next slots of scratch for the blocks that are not at home here.
+  std::vector<Slot> next_slots_for(const std::vector<Block>& blocks) {
+    for (const Block& block : blocks)
+      if (!is_home(block)) program_.scratch_chunks.push_back(label(block.source));
+    return free_.take_anywhere(static_cast<Slot>(program_.scratch_chunks.size() - free_.slot_count()));
+  }
+
   /// Takes slots of scratch for a message, which waits until they are free: one for each block, consecutive, in which
   /// it arrives as a whole. If too little memory is free for that, takes one for each block that is not at home here.
   std::vector<Slot> scratch_for(const std::vector<Block>& blocks, LocalMessage& message) {
+    if (scratch_ == ScratchSlots::of_one_chunk) return next_slots_for(blocks);
     const auto home =
         std::count_if(blocks.begin(), blocks.end(), [&](const Block& block) { return is_home(block); });
     const auto passed_on = static_cast<Slot>(blocks.size() - static_cast<std::size_t>(home));
@@ -319,6 +328,7 @@ class SlotAllocator {
   /// Frees the slots that are unused after receives for which a send has waited. Whatever waits for that send may write
   /// to them.
   void free_slots_that_sends_show_to_be_unused() {
+    if (scratch_ == ScratchSlots::of_one_chunk) return;
     const auto waits = std::partition(unused_.begin(), unused_.end(), [&](const Unused& unused) {
       return unused.receives > receives_before_sends_;
     });
@@ -337,6 +347,7 @@ class SlotAllocator {
 
   Rank rank_;
   Collective collective_;
+  ScratchSlots scratch_;
   bool moves_;  ///< whether a message takes its blocks from the sender
   BlockUses uses_;
   LocalProgram program_;
@@ -351,8 +362,9 @@ class SlotAllocator {
 
 }  // namespace
 
-LocalProgram local_program(const Schedule& part, Rank rank, const Collective& collective) {
-  SlotAllocator allocator(part, rank, collective);
+LocalProgram local_program(const Schedule& part, Rank rank, const Collective& collective,
+                           ScratchSlots scratch) {
+  SlotAllocator allocator(part, rank, collective, scratch);
   for (const Step& step : part.steps) allocator.move(step);
   return allocator.finish();
 }

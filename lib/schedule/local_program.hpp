@@ -73,8 +73,16 @@ struct LocalProgram {
   std::vector<LocalMessage> receives;  ///< in the order of their steps
   std::vector<Run> runs;
   std::vector<OwnBlock> own;
+  std::vector<std::uint32_t> scratch_chunks =
+      {};  ///< number of the chunk of each slot; only ScratchSlots::of_one_chunk
 
   bool operator==(const LocalProgram&) const = default;
+};
+
+/// Says how long a slot of scratch belongs to a chunk.
+enum class ScratchSlots : std::uint8_t {
+  reused,        ///< until a step sends or replaces the chunk; all blocks have one size
+  of_one_chunk,  ///< for the whole program, so that each slot is as long as its chunk; only numbered chunks
 };
 
 /// Returns a rank's part of a schedule with a slot for every block. What arrives last of a block that the rank wants is
@@ -83,11 +91,13 @@ struct LocalProgram {
 /// consecutive slots for all its blocks and arrives in them, so that only blocks that are home are copied. It takes
 /// single slots if the rank would need more than 2 p of them otherwise. Both ends of a message have its blocks in
 /// ascending order of destination, then of source: any order within a message is correct, and this one makes long runs.
+/// With ScratchSlots::of_one_chunk every block that arrives in scratch takes the next slot, in order.
 ///
 /// Throws std::invalid_argument if the part sends a block, or reduces with one, that is not there, if the rank does not
 /// get what it wants, if it receives a block for no use, or if it does not send all blocks of a complete exchange.
 /// Requires that DeliveryCheck finds no fault in the schedule. Costs O(b log b) for the b blocks of the part.
-CUBEFOLD_API LocalProgram local_program(const Schedule& part, Rank rank, const Collective& collective);
+CUBEFOLD_API LocalProgram local_program(const Schedule& part, Rank rank, const Collective& collective,
+                                        ScratchSlots scratch = ScratchSlots::reused);
 
 /// Does this for a complete exchange.
 CUBEFOLD_API LocalProgram local_program(const Schedule& part, Rank rank);

@@ -20,9 +20,10 @@ void for_each_piece(const LocalProgram& program, const LocalMessage& message, Vi
   }
 }
 
-/// Copies bytes. Both pointers may be null if the size is 0, which memcpy must not see.
+/// Copies bytes. Both pointers may be null if the size is 0, which memcpy must not see, or equal, as for a block in
+/// place.
 void copy_bytes(std::byte* to, const std::byte* from, std::size_t size) {
-  if (size > 0) std::memcpy(to, from, size);
+  if (size > 0 && to != from) std::memcpy(to, from, size);
 }
 
 /// Calls copy(piece, packet, size) for the equal pieces of a message and their places in a packet, and for several at
@@ -81,7 +82,7 @@ const BlockTable* PieceMemory::table(Area area) const {
     case Area::scratch:
       break;
   }
-  return nullptr;
+  return memory_->scratch_table;
 }
 
 std::size_t PieceMemory::block_size(Area area, Slot slot) const {
@@ -96,9 +97,13 @@ std::size_t PieceMemory::piece_size(Area area, Slot slot) const {
 
 std::span<std::byte> PieceMemory::piece(Area area, Slot slot) const {
   if (piece_size(area, slot) == 0) return {};  // there may be no memory at all
+  return {piece_begin(area, slot), piece_size(area, slot)};
+}
+
+std::byte* PieceMemory::piece_begin(Area area, Slot slot) const {
   const BlockTable* blocks = table(area);
   const std::size_t offset = blocks == nullptr ? slot * memory_->block_bytes : blocks->offsets[slot];
-  return {base(area) + offset + std::min(skipped_, block_size(area, slot)), piece_size(area, slot)};
+  return base(area) + offset + std::min(skipped_, block_size(area, slot));
 }
 
 std::size_t PieceMemory::read(Area area, Slot slot, std::byte* packet) const {
@@ -198,7 +203,8 @@ void reduce(const LocalProgram& program, const LocalMessage& message, const Piec
   Slot used = 0;
   for_each_piece(program, message, [&](Area area, Slot slot) {
     const Run& operands = program.runs[run];
-    memory.reduction().reduce(memory.piece(operands.area, operands.first + used), memory.piece(area, slot));
+    memory.reduction().reduce(memory.piece(operands.area, operands.first + used), memory.piece(area, slot),
+                              message.peer);
     if (++used < operands.count) return;
     ++run;
     used = 0;

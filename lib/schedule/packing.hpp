@@ -14,6 +14,13 @@ namespace cubefold {
 struct BlockTable {
   std::span<const std::size_t> offsets;
   std::span<const std::size_t> sizes;
+
+  /// Returns whether each block begins where the one before it ends. Costs O(blocks).
+  bool is_tight() const {
+    for (std::size_t block = 1; block < offsets.size(); ++block)
+      if (offsets[block - 1] + sizes[block - 1] != offsets[block]) return false;
+    return true;
+  }
 };
 
 /// Holds the functions that produce and consume the data of an exchange without buffers. A packet is a piece of a
@@ -31,20 +38,23 @@ struct Reduction {
   /// Size of one element in bytes. Blocks must have whole elements, and are cut between elements.
   std::size_t element_bytes;
 
-  /// Replaces each element that has arrived by the result of the operation on the operand and on it, as
+  /// Replaces each element that has arrived from a rank by the result of the operation on the operand and on it, as
   /// MPI_Reduce_local() does. Both have the same size.
-  std::function<void(std::span<const std::byte> operand, std::span<std::byte> arrived)> reduce;
+  std::function<void(std::span<const std::byte> operand, std::span<std::byte> arrived, Rank sender)> reduce;
 };
 
 /// Describes the memory that an exchange works on, in one of three forms. All blocks have block_bytes and lie one after
-/// the other. Or each block has its own size, the tables say where it lies, and the program must not use scratch. Or
-/// calls replace both buffers, and the program must not reduce. A program that reduces needs an operation.
+/// the other. Or each block has its own size, and the tables say where it lies. Or calls replace both buffers, and the
+/// program must not reduce. A program that reduces needs an operation, and one that uses scratch for blocks of several
+/// sizes needs a table of its slots, which must be of one chunk.
 struct ExchangeMemory {
   const std::byte* send = nullptr;
   std::byte* receive = nullptr;
   std::size_t block_bytes = 0;  ///< size of every block, or of the largest if there are tables
   const BlockTable* send_table = nullptr;
   const BlockTable* receive_table = nullptr;
+  const BlockTable* scratch_table = nullptr;
+  bool are_tables_tight = false;  ///< BlockTable::is_tight() holds for all tables
   const PacketCalls* calls = nullptr;
   const Reduction* reduction = nullptr;
 };
@@ -60,7 +70,7 @@ class CUBEFOLD_API PieceMemory {
         skipped_(round * piece_bytes),
         equal_size_(std::min(piece_bytes, distance() - std::min(skipped_, distance()))),
         has_equal_pieces_(!has_calls() && memory.send_table == nullptr && memory.receive_table == nullptr),
-        joins_slots_(has_equal_pieces_ && piece_bytes >= distance()) {}
+        joins_slots_((has_equal_pieces_ || memory.are_tables_tight) && piece_bytes >= distance()) {}
 
   /// Returns whether calls produce and consume the pieces, which are then not in memory.
   bool has_calls() const { return memory_->calls != nullptr; }
@@ -77,9 +87,11 @@ class CUBEFOLD_API PieceMemory {
   std::size_t distance() const { return memory_->block_bytes; }
   std::byte* equal_piece(Area area, Slot slot) const { return base(area) + (slot * distance() + skipped_); }
 
-  /// Returns the memory of a piece. The memory of Area::send must not be written to. Requires that no call replaces the
+  /// These return the memory of a piece, and where it begins, which is defined for a piece of 0 bytes only if another
+  /// one of the area is longer. The memory of Area::send must not be written to. Require that no call replaces the
   /// area.
   std::span<std::byte> piece(Area area, Slot slot) const;
+  std::byte* piece_begin(Area area, Slot slot) const;
   std::size_t piece_size(Area area, Slot slot) const;
 
   /// Returns the operation of a program that reduces.
@@ -133,7 +145,7 @@ inline std::byte* message_begin(const LocalProgram& program, const LocalMessage&
   if (message.arrives_in) return memory.equal_piece(Area::scratch, *message.arrives_in);
   const Run& run = program.runs[message.first_run];
   if (memory.has_equal_pieces()) return memory.equal_piece(run.area, run.first);
-  return memory.piece(run.area, run.first).data();
+  return memory.piece_begin(run.area, run.first);
 }
 
 /// Copies the message's pieces, in order, to a packet of message_size() bytes, and returns the bytes copied.

@@ -8,7 +8,9 @@
 
 #include "cubefold/simulation/steps.hpp"
 #include "schedule/delivery.hpp"
+#include "schedule/local_program.hpp"
 #include "support/message_of.hpp"
+#include "support/program_replay.hpp"
 
 namespace cubefold {
 namespace {
@@ -72,6 +74,21 @@ TEST(VectorMethods, have_parts_that_are_those_of_the_whole) {
     for (const std::uint32_t rank :
          {std::uint32_t{0}, static_cast<std::uint32_t>(placement.rank_count() - 1)})
       EXPECT_EQ(parts.part(Rank{rank}), part_of(whole, Rank{rank}));
+  });
+}
+
+TEST(VectorMethods, have_programs_that_reduce_and_bring_all_chunks_in_any_order_that_needs_allow) {
+  for_all_methods([](const Placement& placement, VectorCollective collective, const VectorMethod& method) {
+    if (placement.rank_count() > 9) return;
+    const Schedule schedule = vector_parts(collective, method, placement).whole();
+    const Collective chunks = collective_of(collective, method, placement.rank_count());
+    std::vector<LocalProgram> programs;
+    for (std::uint32_t r = 0; r < placement.rank_count(); ++r)
+      programs.push_back(
+          local_program(part_of(schedule, Rank{r}), Rank{r}, chunks, ScratchSlots::of_one_chunk));
+    EXPECT_EQ(first_replay_fault(programs, chunks), std::nullopt);
+    for (const LocalProgram& program : programs)
+      EXPECT_EQ(program.scratch_chunks.size(), program.scratch_slots);
   });
 }
 

@@ -144,6 +144,11 @@ CUBEFOLD_MAY_FAIL(Allreduce, (Bytes sent, void* data, int n, Type type, MPI_Op o
                   (sent, data, n, type, op, comm))
 CUBEFOLD_MAY_FAIL(Iallreduce, (Bytes sent, void* data, int n, Type type, MPI_Op op, Comm comm, MPI_Request* request),
                   (sent, data, n, type, op, comm, request))
+CUBEFOLD_MAY_FAIL(Reduce_local, (Bytes operand, void* data, int n, Type type, MPI_Op op), (operand, data, n, type, op))
+CUBEFOLD_MAY_FAIL(Ireduce_scatter_block, (Bytes sent, void* data, int n, Type type, MPI_Op op, Comm comm,
+                                          MPI_Request* request),
+                  (sent, data, n, type, op, comm, request))
+CUBEFOLD_MAY_FAIL(Op_commutative, (MPI_Op op, int* commutes), (op, commutes))
 CUBEFOLD_MAY_FAIL(Allgather, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm),
                   (sent, sent_n, sent_type, data, n, type, comm))
 CUBEFOLD_MAY_FAIL(Iallgather, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm,

@@ -1,0 +1,75 @@
+#include "vector_memory.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "collective/vector_chunks.hpp"
+#include "cubefold/mpi/error.hpp"
+
+namespace cubefold::mpi {
+
+namespace {
+
+/// Returns the operation of a call. Where each rank reduces whole vectors for itself, the operand of the lower rank comes
+/// first on both, so that they get the same bits also from an operation that commutes in exact arithmetic only.
+Reduction reduction_of(const VectorCall& call, bool is_ordered, Rank rank) {
+  const std::size_t element_bytes = call.unit_bytes();
+  const auto reduce = [=, type = call.arguments().type, op = call.arguments().op](
+                          std::span<const std::byte> operand, std::span<std::byte> arrived, Rank sender) {
+    if (arrived.empty()) return;
+    const int count = static_cast<int>(arrived.size() / element_bytes);
+    std::vector<std::byte> first;
+    if (is_ordered && label(sender) < label(rank)) {
+      first.assign(arrived.begin(), arrived.end());
+      std::ranges::copy(operand, arrived.begin());
+      operand = first;
+    }
+    check(MPI_Reduce_local(operand.data(), arrived.data(), count, type, op), "MPI_Reduce_local");
+  };
+  return {element_bytes, reduce};
+}
+
+}  // namespace
+
+void VectorMemory::Table::add(std::size_t bytes, std::size_t offset) {
+  offsets_.push_back(offset);
+  sizes_.push_back(bytes);
+  next_ = offset + bytes;
+}
+
+VectorMemory::VectorMemory(const VectorCall& call, const VectorMethod& method, const LocalProgram& program,
+                           Rank rank, const BlockTable& received)
+    : reduces_(call.arguments().reduces()) {
+  const VectorCollective collective = call.collective();
+  const std::size_t channels = method.channel_count;
+  const std::size_t chunk_count = collective_of(collective, method, program.rank_count).chunk_count();
+  std::vector<std::size_t> chunks =
+      chunk_counts(call.block_units(), collective == VectorCollective::allreduce ? chunk_count : channels);
+  for (std::size_t& chunk : chunks) chunk *= call.unit_bytes();
+  for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk) {
+    const std::size_t owner = chunk / channels;
+    const bool is_own = owner == label(rank);
+    if (collective != VectorCollective::allgather || is_own) sent_.add(chunks[chunk]);
+    if (collective == VectorCollective::allgather && chunk % channels == 0) {
+      received_.add(chunks[chunk], received.offsets[owner]);
+    } else if (collective != VectorCollective::reduce_scatter || is_own) {
+      received_.add(chunks[chunk]);
+    }
+  }
+  for (const std::uint32_t chunk : program.scratch_chunks) scratch_.add(chunks[chunk]);
+  send_table_ = sent_.view();
+  receive_table_ = received_.view();
+  scratch_table_ = scratch_.view();
+  longest_bytes_ = chunks.empty() ? 0 : std::ranges::max(chunks);
+  is_tight_ = send_table_.is_tight() && receive_table_.is_tight();
+  if (reduces_) reduction_ = reduction_of(call, is_whole(method.algorithm), rank);
+}
+
+ExchangeMemory VectorMemory::memory(const std::byte* send, std::byte* receive) const {
+  ExchangeMemory memory{send,     receive, longest_bytes_, &send_table_, &receive_table_, &scratch_table_,
+                        is_tight_};
+  if (reduces_) memory.reduction = &reduction_;
+  return memory;
+}
+
+}  // namespace cubefold::mpi

@@ -1,0 +1,464 @@
+// Vectors are reduced and gathered as MPI does it, by all methods, forms, types and operations.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "cubefold/cubefold.h"
+#include "support/spread_type.hpp"
+#include "support/variable.hpp"
+#include "support/vector_calls.hpp"
+#include "support/world.hpp"
+
+namespace cubefold::mpi {
+namespace {
+
+using VectorBytes = std::vector<std::byte>;
+
+/// A handle of processes for the time of a test.
+class VectorHandle {
+ public:
+  explicit VectorHandle(const std::string& grid, MPI_Comm comm = MPI_COMM_WORLD,
+                        const char* placement = nullptr) {
+    EXPECT_EQ(cubefold_comm_create(comm, grid.empty() ? nullptr : grid.c_str(), placement, &comm_),
+              CUBEFOLD_SUCCESS)
+        << cubefold_last_error();
+    cubefold_comm_size(comm_, &size);
+    cubefold_comm_rank(comm_, &rank);
+  }
+  VectorHandle(const VectorHandle&) = delete;
+  VectorHandle& operator=(const VectorHandle&) = delete;
+  ~VectorHandle() { EXPECT_EQ(cubefold_comm_free(&comm_), CUBEFOLD_SUCCESS) << cubefold_last_error(); }
+
+  cubefold_comm get() const { return comm_; }
+  MPI_Comm virtual_comm() const { return cubefold_comm_virtual(comm_); }
+
+  int size = 0;
+  int rank = 0;
+
+ private:
+  cubefold_comm comm_ = nullptr;
+};
+
+/// Returns the methods that CUBEFOLD_ALLREDUCE may name on a grid. Those that do not fit are ignored.
+const std::vector<std::string> vector_methods_of_tests{
+    "bucket", "bucket:3", "halving-cube", "halving-swing:4", "whole-cube:2", "whole-swing", "mpi"};
+
+/// Calls visit(handle) for all methods, on the ring and the grid with most axes of that many nodes.
+void for_all_vector_methods(const std::function<void(const VectorHandle&)>& visit) {
+  std::vector<std::string> grids{ring_of_world()};
+  if (grids_of_world().back() != grids.front() && world_size() > 3) grids.push_back(grids_of_world().back());
+  for (const std::string& grid : grids) {
+    for (const std::string& method : vector_methods_of_tests) {
+      SCOPED_TRACE(grid + ' ' + method);
+      const Variable variable("CUBEFOLD_ALLREDUCE", method);
+      visit(VectorHandle(grid, MPI_COMM_WORLD, world_is_a_cube() ? "xor" : "identity"));
+    }
+  }
+}
+
+/// Fills a buffer with small values of a type, which are others on each rank.
+template <typename T>
+void fill_with(VectorBytes& bytes, int rank) {
+  for (std::size_t i = 0; i + sizeof(T) <= bytes.size(); i += sizeof(T)) {
+    const T value(static_cast<T>(1 + (i / sizeof(T) * 7 + static_cast<std::size_t>(rank) * 5) % 3));
+    std::memcpy(bytes.data() + i, &value, sizeof value);
+  }
+}
+
+using FillVector = std::function<void(VectorBytes&, int rank)>;
+
+/// What is reduced or gathered.
+struct VectorOperand {
+  MPI_Datatype type;
+  std::size_t extent_bytes;
+  MPI_Op op;
+  FillVector fill;
+};
+
+const VectorOperand sum_of_long{MPI_INT64_T, 8, MPI_SUM, fill_with<std::int64_t>};
+
+/// Expects what MPI gives, in place and from a buffer.
+void expect_as_mpi(const VectorHandle& handle, VectorFunction function, int count,
+                   const VectorOperand& operand, CallForm form) {
+  for (const bool is_in_place : {false, true}) {
+    VectorBuffers ours(function, count, operand.type, operand.extent_bytes, operand.op, handle.size,
+                       handle.rank);
+    operand.fill(ours.send(), handle.rank);
+    VectorBuffers theirs = ours;
+    const VectorBytes sent = ours.send();
+    ASSERT_EQ(perform(is_in_place ? ours.in_place() : ours.arguments(), handle.get(), form), CUBEFOLD_SUCCESS)
+        << cubefold_last_error();
+    const VectorArguments expected = is_in_place ? theirs.in_place() : theirs.arguments();
+    ASSERT_EQ(expected.pass_to(FunctionsOfMpi(), handle.virtual_comm()), MPI_SUCCESS);
+    if (is_in_place && function != VectorFunction::allreduce && expected.reduces()) {
+      // The rest of the buffer is undefined.
+      const std::size_t own =
+          operand.extent_bytes *
+          static_cast<std::size_t>(function == VectorFunction::reduce_scatter
+                                       ? expected.counts[static_cast<std::size_t>(handle.rank)]
+                                       : count);
+      ours.receive().resize(own);
+      theirs.receive().resize(own);
+    }
+    EXPECT_EQ(ours.receive(), theirs.receive())
+        << name_of_mpi(function) << " of " << count << (is_in_place ? " in place, form " : ", form ")
+        << static_cast<int>(form);
+    EXPECT_EQ(ours.send(), sent) << "the send buffer has changed";
+  }
+}
+
+TEST(VectorCollectives, give_what_mpi_gives_for_all_counts_methods_and_forms) {
+  const int p = world_size();
+  for_all_vector_methods([&](const VectorHandle& handle) {
+    for (const VectorFunction function : all_vector_functions) {
+      for (const int count : {0, 1, p - 1, p, p + 1, 1000})
+        expect_as_mpi(handle, function, count, sum_of_long, CallForm::blocking);
+      for (const CallForm form : {CallForm::started, CallForm::persistent})
+        expect_as_mpi(handle, function, p + 1, sum_of_long, form);
+    }
+  });
+}
+
+TEST(VectorCollectives, give_what_mpi_gives_for_vectors_that_travel_in_pieces) {
+  const Variable variable("CUBEFOLD_ALLREDUCE", "halving-cube");
+  const VectorHandle handle(grids_of_world().back());
+  for (const VectorFunction function : all_vector_functions) {
+    const bool is_whole = function == VectorFunction::allreduce;
+    expect_as_mpi(handle, function, is_whole ? (5 << 20) + 1 : (5 << 20) / world_size(), sum_of_long,
+                  CallForm::blocking);
+  }
+}
+
+/// Calls visit(operand) for operations of MPI on types that they take.
+void for_predefined_operands(const std::function<void(const VectorOperand&)>& visit) {
+  const auto with_all = [&](MPI_Datatype type, std::size_t extent, const FillVector& filled,
+                            std::initializer_list<MPI_Op> ops) {
+    for (const MPI_Op op : ops) visit({type, extent, op, filled});
+  };
+  const std::initializer_list<MPI_Op> of_numbers{MPI_MAX, MPI_MIN, MPI_SUM, MPI_PROD};
+  const std::initializer_list<MPI_Op> of_integers{MPI_LAND, MPI_LOR, MPI_LXOR, MPI_BAND, MPI_BOR, MPI_BXOR};
+  with_all(MPI_SIGNED_CHAR, 1, fill_with<signed char>, of_numbers);
+  with_all(MPI_SHORT, sizeof(short), fill_with<short>, of_numbers);
+  with_all(MPI_INT, sizeof(int), fill_with<int>, of_numbers);
+  with_all(MPI_INT, sizeof(int), fill_with<int>, of_integers);
+  with_all(MPI_UNSIGNED_LONG, sizeof(unsigned long), fill_with<unsigned long>, of_numbers);
+  with_all(MPI_UINT16_T, 2, fill_with<std::uint16_t>, of_integers);
+  with_all(MPI_FLOAT, sizeof(float), fill_with<float>, of_numbers);
+  with_all(MPI_DOUBLE, sizeof(double), fill_with<double>, of_numbers);
+  with_all(MPI_C_BOOL, sizeof(bool), fill_with<bool>, {MPI_LAND, MPI_LOR, MPI_LXOR});
+  with_all(MPI_BYTE, 1, fill_with<unsigned char>, {MPI_BAND, MPI_BOR, MPI_BXOR});
+  with_all(MPI_C_DOUBLE_COMPLEX, 16, fill_with<std::complex<double>>, {MPI_SUM, MPI_PROD});
+  with_all(MPI_2INT, 2 * sizeof(int), fill_with<int>, {MPI_MINLOC, MPI_MAXLOC});
+}
+
+TEST(VectorCollectives, give_what_mpi_gives_for_operations_of_mpi) {
+  for (const char* method : {"bucket:2", "whole-swing"}) {
+    const Variable variable("CUBEFOLD_ALLREDUCE", method);
+    const VectorHandle handle(grids_of_world().back());
+    for_predefined_operands([&](const VectorOperand& operand) {
+      for (const VectorFunction function : all_vector_functions)
+        expect_as_mpi(handle, function, 2 * handle.size + 1, operand, CallForm::blocking);
+    });
+  }
+}
+
+struct DoubleAndPlace {
+  double value;
+  int place;
+};
+
+void fill_pairs(VectorBytes& bytes, int rank) {
+  for (std::size_t i = 0; i < bytes.size(); i += sizeof(DoubleAndPlace)) {
+    DoubleAndPlace pair{};
+    pair.value = static_cast<double>((i + static_cast<std::size_t>(rank)) % 3);
+    pair.place = rank;
+    std::memcpy(bytes.data() + i, &pair, sizeof pair);
+  }
+}
+
+// The elements have gaps, which MPI may leave alone, and which are 0 everywhere here.
+TEST(VectorCollectives, leave_elements_with_gaps_to_mpi) {
+  const Variable variable("CUBEFOLD_ALLREDUCE", "bucket");
+  const VectorHandle handle(ring_of_world());
+  for (const VectorFunction function : all_vector_functions) {
+    for (const CallForm form : all_call_forms) {
+      expect_as_mpi(handle, function, 5, {MPI_DOUBLE_INT, sizeof(DoubleAndPlace), MPI_MINLOC, fill_pairs},
+                    form);
+    }
+  }
+}
+
+/// Multiplies 2x2 matrices of 32-bit numbers, which does not commute.
+void multiply_matrices(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
+  auto* left = static_cast<std::uint32_t*>(in);
+  auto* right = static_cast<std::uint32_t*>(inout);
+  for (int i = 0; i < *count; ++i, left += 4, right += 4) {
+    const std::uint32_t product[] = {
+        left[0] * right[0] + left[1] * right[2], left[0] * right[1] + left[1] * right[3],
+        left[2] * right[0] + left[3] * right[2], left[2] * right[1] + left[3] * right[3]};
+    std::copy(std::begin(product), std::end(product), right);
+  }
+}
+
+/// Adds with an error that depends on the order of the operands, as rounding may. The program says that it commutes.
+void add_roughly(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
+  auto* left = static_cast<double*>(in);
+  auto* right = static_cast<double*>(inout);
+  for (int i = 0; i < *count; ++i) right[i] += left[i] * (1 + 1e-12);
+}
+
+void add_spread(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
+  auto* left = static_cast<int*>(in);
+  auto* right = static_cast<int*>(inout);
+  for (int i = 0; i < 4 * *count; i += 2) right[i] += left[i];
+}
+
+/// An operation of the program and, unless it has one, a type.
+class OwnVectorOperation {
+ public:
+  OwnVectorOperation(MPI_User_function* function, bool commutes, int elements, MPI_Datatype element) {
+    MPI_Op_create(function, commutes ? 1 : 0, &op);
+    MPI_Type_contiguous(elements, element, &type);
+    MPI_Type_commit(&type);
+  }
+  OwnVectorOperation(const OwnVectorOperation&) = delete;
+  OwnVectorOperation& operator=(const OwnVectorOperation&) = delete;
+  ~OwnVectorOperation() {
+    MPI_Op_free(&op);
+    MPI_Type_free(&type);
+  }
+  MPI_Op op = MPI_OP_NULL;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+};
+
+TEST(VectorCollectives, give_what_mpi_gives_for_operations_of_the_program) {
+  const OwnVectorOperation matrices(multiply_matrices, false, 4, MPI_UINT32_T);
+  const OwnVectorOperation commuting(multiply_matrices, true, 4, MPI_UINT32_T);
+  const OwnVectorOperation spread(add_spread, true, 1, MPI_INT);
+  const SpreadType type(2);
+  const auto equal_matrices = [](VectorBytes& bytes, int /*rank*/) { fill_with<std::uint32_t>(bytes, 0); };
+  for_all_vector_methods([&](const VectorHandle& handle) {
+    for (const VectorFunction function : all_vector_functions) {
+      for (const CallForm form : all_call_forms) {
+        const int count = handle.size + 1;
+        expect_as_mpi(handle, function, count, {matrices.type, 16, matrices.op, fill_with<std::uint32_t>},
+                      form);
+        expect_as_mpi(handle, function, count, {commuting.type, 16, commuting.op, equal_matrices}, form);
+        expect_as_mpi(handle, function, count, {type.get(), 16, spread.op, fill_with<int>}, form);
+      }
+    }
+  });
+}
+
+TEST(VectorCollectives, gather_blocks_of_unlike_layouts_and_leave_gaps_alone) {
+  const SpreadType spread(2);
+  for_all_vector_methods([&](const VectorHandle& handle) {
+    for (const CallForm form : all_call_forms) {
+      const int sent[] = {handle.rank + 1, handle.rank + 101};
+      std::vector<int> received(static_cast<std::size_t>(handle.size) * 4, -2);
+      const auto arguments = VectorArguments::allgather(sent, 2, MPI_INT, received.data(), 1, spread.get());
+      ASSERT_EQ(perform(arguments, handle.get(), form), CUBEFOLD_SUCCESS) << cubefold_last_error();
+      for (int i = 0; i < handle.size * 4; ++i)
+        EXPECT_EQ(received[static_cast<std::size_t>(i)], i % 2 == 1 ? -2 : i / 4 + 1 + i % 4 / 2 * 100);
+    }
+  });
+}
+
+/// Expects that all ranks have the same bytes.
+void expect_equal_everywhere(const VectorBytes& own) {
+  VectorBytes first = own;
+  MPI_Bcast(first.data(), static_cast<int>(first.size()), MPI_BYTE, 0, MPI_COMM_WORLD);
+  EXPECT_TRUE(own == first) << "ranks have different bits";
+}
+
+void fill_randomly(VectorBytes& bytes, int rank) {
+  std::mt19937 random(static_cast<unsigned>(rank) + 1);
+  std::uniform_real_distribution<double> value(-1, 1);
+  for (std::size_t i = 0; i < bytes.size(); i += sizeof(double)) {
+    const double number = value(random);
+    std::memcpy(bytes.data() + i, &number, sizeof number);
+  }
+}
+
+/// Expects the same bits of calls on all ranks. With schedules calls in all forms, in place and not, have the same, and
+/// with MPI's own functions equal calls.
+void expect_same_bits(const VectorHandle& handle, MPI_Op op, bool have_schedules) {
+  VectorBytes first;
+  for (std::size_t call = 0; call < 6; ++call) {
+    VectorBuffers buffers(VectorFunction::allreduce, 1003, MPI_DOUBLE, 8, op, handle.size, handle.rank);
+    fill_randomly(buffers.send(), handle.rank);
+    const bool is_in_place = have_schedules && call % 2 == 1;
+    ASSERT_EQ(perform(is_in_place ? buffers.in_place() : buffers.arguments(), handle.get(),
+                      all_call_forms[call / 2]),
+              CUBEFOLD_SUCCESS)
+        << cubefold_last_error();
+    expect_equal_everywhere(buffers.receive());
+    if (call == 0 || (call % 2 == 0 && !have_schedules)) first = buffers.receive();
+    EXPECT_TRUE(buffers.receive() == first) << "call " << call << " has other bits";
+  }
+}
+
+TEST(VectorCollectives, give_all_ranks_and_all_calls_the_same_bits) {
+  for_all_vector_methods([](const VectorHandle& handle) {
+    expect_same_bits(handle, MPI_SUM, false);
+    expect_same_bits(handle, MPI_PROD, false);
+  });
+}
+
+// MPI's own functions do not promise that.
+TEST(VectorCollectives, give_all_ranks_the_same_bits_by_operations_that_round_by_the_order_of_operands) {
+  const OwnVectorOperation roughly(add_roughly, true, 1, MPI_DOUBLE);
+  std::vector<std::string> methods{"bucket", "bucket:2"};
+  if (world_is_a_cube()) methods.insert(methods.end(), {"halving-cube:2", "halving-swing", "whole-cube:2"});
+  for (const std::string& method : methods) {
+    SCOPED_TRACE(method);
+    const Variable variable("CUBEFOLD_ALLREDUCE", method);
+    const VectorHandle handle(ring_of_world());
+    expect_same_bits(handle, roughly.op, true);
+    expect_same_bits(handle, MPI_SUM, true);
+  }
+}
+
+TEST(VectorCollectives, serve_unknown_networks_and_those_without_axes) {
+  std::vector<std::string> networks = other_networks_of_world();
+  networks.emplace_back();
+  for (const std::string& network : networks) {
+    const VectorHandle handle(network);
+    for (const VectorFunction function : all_vector_functions)
+      for (const CallForm form : all_call_forms) expect_as_mpi(handle, function, 100, sum_of_long, form);
+  }
+}
+
+TEST(VectorCollectives, serve_several_ranks_of_a_node) {
+  if (world_size() % 2 != 0) GTEST_SKIP() << "needs an even number of processes";
+  const Variable variable("CUBEFOLD_ALLREDUCE", "bucket");
+  const VectorHandle handle("ring:" + std::to_string(world_size() / 2));
+  for (const VectorFunction function : all_vector_functions)
+    for (const CallForm form : all_call_forms) expect_as_mpi(handle, function, 100, sum_of_long, form);
+}
+
+TEST(VectorCollectives, serve_sub_communicators) {
+  const Variable variable("CUBEFOLD_ALLREDUCE", "bucket:2");
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, world_rank() % 2, -world_rank(), &half);
+  int size = 0;
+  MPI_Comm_size(half, &size);
+  {
+    const VectorHandle handle("ring:" + std::to_string(size), half);
+    for (const VectorFunction function : all_vector_functions)
+      for (const CallForm form : all_call_forms) expect_as_mpi(handle, function, 77, sum_of_long, form);
+  }
+  MPI_Comm_free(&half);
+}
+
+TEST(VectorCollectives, may_be_under_way_together_and_end_in_any_order) {
+  const Variable variable("CUBEFOLD_ALLREDUCE", "halving-cube:2");
+  const OwnVectorOperation matrices(multiply_matrices, false, 4, MPI_UINT32_T);
+  const VectorHandle handle(grids_of_world().back());
+  std::vector<VectorBuffers> ours;
+  for (const VectorFunction function : all_vector_functions) {
+    ours.emplace_back(function, 50, MPI_INT64_T, 8, MPI_SUM, handle.size, handle.rank);
+    fill_with<std::int64_t>(ours.back().send(), handle.rank);
+    ours.emplace_back(function, 50, matrices.type, 16, matrices.op, handle.size, handle.rank);
+    fill_with<std::uint32_t>(ours.back().send(), handle.rank);
+  }
+  std::vector<VectorBuffers> theirs = ours;
+  std::vector<cubefold_request> requests(ours.size());
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    ASSERT_EQ(ours[i].arguments().pass_to(StartedCalls(), handle.get(), &requests[i]), CUBEFOLD_SUCCESS)
+        << cubefold_last_error();
+  }
+  if (handle.rank % 2 == 0) std::ranges::reverse(requests);
+  for (auto& request : requests)
+    EXPECT_EQ(cubefold_wait(&request), CUBEFOLD_SUCCESS) << cubefold_last_error();
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    theirs[i].arguments().pass_to(FunctionsOfMpi(), handle.virtual_comm());
+    EXPECT_EQ(ours[i].receive(), theirs[i].receive()) << i;
+  }
+}
+
+/// Expects that all processes refuse a call for this reason.
+void expect_vector_refused(const VectorArguments& arguments, const char* reason) {
+  for (const CallForm form : all_call_forms) {
+    const VectorHandle handle(ring_of_world());
+    EXPECT_EQ(perform(arguments, handle.get(), form), CUBEFOLD_ERROR_ARGUMENT);
+    const std::string text = cubefold_last_error();
+    EXPECT_NE(text.find(reason), std::string::npos) << text;
+  }
+}
+
+TEST(VectorCollectives, refuse_arguments_that_mpi_does_not_take) {
+  std::vector<double> send(100);
+  std::vector<double> receive(100);
+  const auto reduce = [&](int count, MPI_Datatype type, MPI_Op op) {
+    return VectorArguments::allreduce(send.data(), receive.data(), count, type, op);
+  };
+  expect_vector_refused(reduce(-1, MPI_DOUBLE, MPI_SUM), "count -1 is negative");
+  expect_vector_refused(reduce(1, MPI_DATATYPE_NULL, MPI_SUM), "the datatype is MPI_DATATYPE_NULL");
+  expect_vector_refused(reduce(1, MPI_DOUBLE, MPI_OP_NULL), "the operation is MPI_OP_NULL");
+  expect_vector_refused(reduce(1, MPI_DOUBLE, MPI_BAND),
+                        "the operation is not one for elements of the datatype");
+  expect_vector_refused(VectorArguments::allreduce(nullptr, receive.data(), 1, MPI_DOUBLE, MPI_SUM),
+                        "the buffer is a null pointer");
+  expect_vector_refused(VectorArguments::allreduce(send.data(), MPI_IN_PLACE, 1, MPI_DOUBLE, MPI_SUM),
+                        "the receive buffer is MPI_IN_PLACE");
+  expect_vector_refused(VectorArguments::allgather(send.data(), 2, MPI_DOUBLE, receive.data(), 1, MPI_DOUBLE),
+                        "the process sends 16 bytes where all receive 8");
+  expect_vector_refused(VectorArguments::reduce_scatter(send.data(), receive.data(), {}, MPI_DOUBLE, MPI_SUM),
+                        "an array of counts or displacements is NULL");
+  expect_vector_refused(
+      VectorArguments::allgatherv(send.data(), 0, MPI_DOUBLE, receive.data(), {}, {}, MPI_DOUBLE),
+      "an array of counts or displacements is NULL");
+}
+
+TEST(VectorCollectives, fail_on_all_processes_if_one_makes_a_mistake) {
+  const Variable variable("CUBEFOLD_ALLREDUCE", "bucket");
+  for (const CallForm form : all_call_forms) {
+    const VectorHandle handle(ring_of_world());
+    std::vector<double> send(100);
+    std::vector<double> receive(100);
+    const void* given = handle.rank == handle.size - 1 ? nullptr : send.data();
+    const auto arguments = VectorArguments::allreduce(given, receive.data(), 100, MPI_DOUBLE, MPI_SUM);
+    EXPECT_EQ(perform(arguments, handle.get(), form), CUBEFOLD_ERROR_ARGUMENT);
+    const std::string text = cubefold_last_error();
+    EXPECT_NE(text.find("the buffer is a null pointer"), std::string::npos) << text;
+  }
+}
+
+TEST(VectorCollectives, compare_the_bytes_of_vectors_with_cubefold_check) {
+  if (world_size() == 1) GTEST_SKIP() << "needs several processes";
+  const Variable check("CUBEFOLD_CHECK", "1");
+  const Variable variable("CUBEFOLD_ALLREDUCE", "bucket");
+  const VectorHandle handle(ring_of_world());
+  std::vector<double> send(100);
+  std::vector<double> receive(100);
+  const int count = handle.rank == 1 ? 9 : 10;
+  EXPECT_EQ(cubefold_allreduce(send.data(), receive.data(), count, MPI_DOUBLE, MPI_SUM, handle.get()),
+            CUBEFOLD_ERROR_ARGUMENT);
+  const std::string text = cubefold_last_error();
+  EXPECT_NE(text.find("vector size '72' differs from '80'"), std::string::npos) << text;
+  EXPECT_EQ(cubefold_allreduce(send.data(), receive.data(), 10, MPI_DOUBLE, MPI_SUM, handle.get()),
+            CUBEFOLD_SUCCESS);
+}
+
+TEST(VectorCollectives, refuse_an_unknown_method) {
+  const Variable variable("CUBEFOLD_ALLREDUCE", "fast");
+  cubefold_comm comm = nullptr;
+  ASSERT_EQ(cubefold_comm_create(MPI_COMM_WORLD, ring_of_world().c_str(), nullptr, &comm), CUBEFOLD_SUCCESS);
+  double value = 1;
+  EXPECT_EQ(cubefold_allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, comm), CUBEFOLD_ERROR_ARGUMENT);
+  const std::string text = cubefold_last_error();
+  EXPECT_NE(text.find("CUBEFOLD_ALLREDUCE: 'fast' is not bucket"), std::string::npos) << text;
+  cubefold_comm_free(&comm);
+}
+
+}  // namespace
+}  // namespace cubefold::mpi

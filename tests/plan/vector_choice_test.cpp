@@ -1,0 +1,144 @@
+#include "plan/vector_choice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+#include "support/alltoall_jobs.hpp"
+#include "support/message_of.hpp"
+
+namespace cubefold {
+namespace {
+
+constexpr std::array chosen_collectives{VectorCollective::allgather, VectorCollective::reduce_scatter,
+                                        VectorCollective::allreduce};
+
+JobFacts asking_vectors_for(JobFacts job, const std::string& method) {
+  job.requests.vector_method = parse_requested_vector_method(method);
+  return job;
+}
+
+std::string chosen_for(const JobFacts& job, VectorCollective collective, std::size_t bytes,
+                       bool is_exact = false) {
+  const VectorDecision decision = VectorChooser(job).decide(collective, bytes, is_exact);
+  return decision.is_mpi() ? "mpi" : to_string(*decision.method);
+}
+
+std::string reason_for(const JobFacts& job) {
+  return VectorChooser(job).decide(VectorCollective::allreduce, 1 << 20, false).reason;
+}
+
+TEST(VectorChoice, is_the_predicted_method_for_long_vectors_and_mpi_for_short_ones) {
+  JobFacts job = job_on("torus:8x8");
+  EXPECT_EQ(chosen_for(job, VectorCollective::allreduce, 8), "mpi");
+  EXPECT_EQ(chosen_for(job, VectorCollective::allreduce, 64 << 10), "halving-swing");
+  // A ring of one port sends as little as is possible, and its start-ups do not count then.
+  EXPECT_EQ(chosen_for(job, VectorCollective::allreduce, 64 << 20), "mpi");
+  job.ports = Ports::all;
+  EXPECT_EQ(chosen_for(job, VectorCollective::allreduce, 64 << 20), "bucket:4");
+  EXPECT_EQ(chosen_for(job, VectorCollective::reduce_scatter, 64 << 20), "bucket:4");
+  EXPECT_EQ(chosen_for(job, VectorCollective::allgather, 64 << 20), "bucket:4");
+}
+
+TEST(VectorChoice, does_not_depend_on_the_exactness_unless_whole_swing_is_requested) {
+  for (const char* grid : {"torus:8x8", "ring:16", "torus:4x4x4", "mesh:6x5"}) {
+    for (const VectorCollective collective : chosen_collectives) {
+      for (std::size_t bytes = 1; bytes <= 64 << 20; bytes *= 4)
+        EXPECT_EQ(chosen_for(job_on(grid), collective, bytes, true),
+                  chosen_for(job_on(grid), collective, bytes, false));
+    }
+  }
+  const JobFacts swing = asking_vectors_for(job_on("torus:8x8"), "whole-swing");
+  EXPECT_EQ(chosen_for(swing, VectorCollective::allreduce, 8, true), "whole-swing");
+  EXPECT_EQ(chosen_for(swing, VectorCollective::allreduce, 8, false), "mpi");
+}
+
+TEST(VectorChoice, is_mpi_on_one_host_on_shared_nodes_and_where_nothing_is_known) {
+  JobFacts one_host = job_on("torus:8x8");
+  one_host.host_count = 1;
+  EXPECT_EQ(reason_for(one_host), "MPI's own function: all processes share the memory of one host");
+  JobFacts unknown = job_on("torus:8x8");
+  unknown.knows_network = false;
+  EXPECT_EQ(reason_for(unknown), "MPI's own function: the test");
+  EXPECT_EQ(reason_for(even_job("torus:4x4", 4)), "MPI's own function: several ranks share a node");
+  EXPECT_EQ(reason_for(job_on("hyperx:4x4")), "MPI's own function: hyperx:4x4 has no axes");
+  for (const JobFacts& job : {one_host, unknown, even_job("torus:4x4", 4), job_on("hyperx:4x4")}) {
+    VectorChooser chooser(job);
+    EXPECT_TRUE(chooser.leaves_all_to_mpi());
+    EXPECT_EQ(chooser.least_bytes(VectorCollective::allreduce), std::nullopt);
+  }
+}
+
+TEST(VectorChoice, is_what_the_user_asks_for_if_it_fits) {
+  JobFacts one_host = job_on("ring:8");
+  one_host.host_count = 1;
+  EXPECT_EQ(chosen_for(asking_vectors_for(one_host, "halving-swing:2"), VectorCollective::allgather, 0),
+            "halving-swing:2");
+  EXPECT_EQ(chosen_for(asking_vectors_for(job_on("torus:8x8"), "mpi"), VectorCollective::allreduce, 64 << 20),
+            "mpi");
+  const JobFacts whole = asking_vectors_for(one_host, "whole-cube");
+  EXPECT_EQ(chosen_for(whole, VectorCollective::allreduce, 8), "whole-cube");
+  EXPECT_EQ(chosen_for(whole, VectorCollective::allgather, 8), "mpi");
+  EXPECT_EQ(VectorChooser(whole).refusal(VectorCollective::allgather),
+            "CUBEFOLD_ALLREDUCE 'whole-cube' is ignored: vector_parts: whole-cube is no allgather");
+  EXPECT_EQ(VectorChooser(whole).refusal(VectorCollective::allreduce), "");
+  const JobFacts odd = asking_vectors_for(job_on("ring:6"), "halving-cube");
+  EXPECT_NE(VectorChooser(odd).refusal(VectorCollective::allreduce), "");
+  EXPECT_EQ(chosen_for(odd, VectorCollective::allreduce, 64 << 20),
+            chosen_for(job_on("ring:6"), VectorCollective::allreduce, 64 << 20));
+  EXPECT_EQ(
+      chosen_for(asking_vectors_for(even_job("ring:4", 2), "bucket"), VectorCollective::allreduce, 1 << 20),
+      "mpi");
+}
+
+TEST(VectorChoice, has_a_least_size_below_which_all_is_left_to_mpi) {
+  for (const char* grid : {"torus:8x8", "torus:4x4x4", "ring:16"}) {
+    JobFacts job = job_on(grid);
+    job.ports = Ports::all;
+    for (const VectorCollective collective : chosen_collectives) {
+      VectorChooser chooser(job);
+      const auto least = chooser.least_bytes(collective);
+      ASSERT_TRUE(least) << grid;
+      EXPECT_FALSE(chooser.decide(collective, *least, true).is_mpi());
+      for (std::size_t bytes = 1; bytes < *least; bytes *= 2)
+        EXPECT_TRUE(chooser.decide(collective, bytes, true).is_mpi());
+    }
+  }
+  EXPECT_EQ(
+      VectorChooser(asking_vectors_for(job_on("ring:8"), "bucket")).least_bytes(VectorCollective::allreduce),
+      0U);
+}
+
+// With one port a ring in the order of the nodes sends what the bound asks for, in the start-ups of a bucket.
+TEST(VectorChoice, counts_the_algorithms_of_mpi_in_the_order_of_ranks) {
+  ExchangeModel model{1, 0, {1}, 0, {Ports::one, Tie::balanced}};
+  model.copy_seconds_per_byte = 0;
+  const Placement ring = placement_on("ring:16");
+  const auto times = vector_times_of_mpi(VectorCollective::allreduce, ring, model);
+  ASSERT_EQ(times.size(), 3U);
+  EXPECT_NEAR(times[0].startup_seconds, 30, 1e-12);
+  EXPECT_NEAR(times[0].seconds_per_byte, 1.875, 1e-12);
+  EXPECT_NEAR(times[1].startup_seconds, 8, 1e-12);
+  EXPECT_NEAR(times[1].seconds_per_byte, 3.5, 1e-12);
+  EXPECT_NEAR(times[2].startup_seconds, 4, 1e-12);
+  EXPECT_NEAR(times[2].seconds_per_byte, 11, 1e-12);
+  EXPECT_EQ(vector_times_of_mpi(VectorCollective::allgather, ring, model).size(), 2U);
+  EXPECT_EQ(vector_times_of_mpi(VectorCollective::allgather, placement_on("ring:6"), model).size(), 1U);
+  const auto six = vector_times_of_mpi(VectorCollective::allreduce, placement_on("ring:6"), model);
+  ASSERT_EQ(six.size(), 2U);
+  EXPECT_NEAR(six[1].startup_seconds, 4, 1e-12);
+}
+
+TEST(RequestedVectorMethod, is_mpi_a_method_or_nothing) {
+  EXPECT_EQ(parse_requested_vector_method(""), RequestedVectorMethod());
+  EXPECT_TRUE(parse_requested_vector_method("mpi").is_mpi);
+  EXPECT_EQ(to_string(*parse_requested_vector_method("bucket:4").method), "bucket:4");
+  EXPECT_EQ(
+      message_of([] { parse_requested_vector_method("ring"); }),
+      "CUBEFOLD_ALLREDUCE: 'ring' is not bucket, halving-cube, halving-swing, whole-cube or whole-swing, and "
+      "after a colon 1 to 64 channels; or 'mpi'");
+}
+
+}  // namespace
+}  // namespace cubefold
