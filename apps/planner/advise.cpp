@@ -14,6 +14,7 @@
 #include "files/output.hpp"
 #include "planner/advice/advice.hpp"
 #include "planner/advice/transform_advice.hpp"
+#include "planner/advice/vector_advice.hpp"
 #include "planner/commands.hpp"
 #include "planner/options.hpp"
 #include "planner/planning/exchange_groups.hpp"
@@ -36,6 +37,7 @@ constexpr const char* advise_examples = R"(Examples:
   cubefold advise torus:16x32 --phase alltoall:rows=16x32 --rate 100gbit --latency 1us
   cubefold advise hypercube:10 --rate 400gbit --latency 1us --block 1KiB,64KiB --json advice.json
   cubefold advise torus:8x8x8 --fft 1024x1024x1024 --rate 100gbit
+  cubefold advise torus:8x8 --collective allreduce --ports all
 
 The algorithms of MPI are pairwise (Open MPI; MPICH if the number of ranks is no power of two), pairwise-xor (MPICH),
 bruck (both), scattered (MPICH) and linear (Open MPI), with rank r on node r / K. The column of cubefold is the choice
@@ -47,6 +49,10 @@ rate_bits_per_second, latency_seconds, gap_seconds, barrier_seconds, alpha, tau,
 With --fft, the local work of a transform is its operations over --gflops, and its exchanges are predicted as those of
 cubefold-fft are. JSON: lengths, kind, transposed_output, flops_per_second, rows (way, messages, sent_bytes,
 local_seconds, exchange_seconds, least_exchange_seconds, most_exchange_seconds, bound_seconds).
+
+With --collective, the times are those of plan allreduce and its kin. JSON: grid, collective, ports,
+rate_bits_per_second, latency_seconds, gap_seconds, barrier_seconds, alpha, tau, verdict, rows (vector_bytes,
+mpi_seconds, method, cubefold_seconds, bound_seconds, gain).
 
 Unless --queues says otherwise, the network loses nothing, and times are those of exchanges by data in routers of three
 kinds: messages take the CPU of a node, copies the memory, bytes the links, and packets wait for each other at the
@@ -64,6 +70,8 @@ struct AdviseOptions {
   bool is_real = false;
   bool is_transposed = false;
   double gflops = 6;
+  std::optional<VectorCollective> collective;  ///< empty for exchanges
+  std::vector<std::size_t> vector_sizes{1 << 10, 8 << 10, 64 << 10, 512 << 10, 1 << 20, 4 << 20, 16 << 20};
   std::string json;
   std::string svg;
 };
@@ -128,11 +136,24 @@ void run_for_transform(const AdviseOptions& options) {
   if (options.json != "-") fmt::print("{}", transform_advice_text(advice));
 }
 
+void run_for_vectors(const AdviseOptions& options) {
+  const Grid grid = parse_grid(options.grid);
+  require_countable(options, grid);
+  auto json = files::open_output(options.json);
+  const ExchangeModel model = program::model_of(options.times, options.rules, options.queues);
+  const VectorAdvice advice = program::shown_if_long("predicting times of vectors", [&] {
+    return advise_vectors({*options.collective, Placement(grid, {}), model, options.vector_sizes});
+  });
+  if (json) json->write(program::json_text(vector_advice_json(advice)));
+  if (options.json != "-") fmt::print("{}", vector_advice_text(advice));
+}
+
 void run(const AdviseOptions& options) {
   if (options.json == "-" && options.svg == "-")
     throw std::invalid_argument("advise: --json and --svg cannot both write to standard output");
   if (const auto verdict = nothing_to_gain(options.grid)) return say(*verdict, options);
   if (!options.lengths.empty()) return run_for_transform(options);
+  if (options.collective) return run_for_vectors(options);
   const AdviceQuestion question = question_of(options);
   if (!options.svg.empty()) require_times(question);
   auto json = files::open_output(options.json);
@@ -150,6 +171,33 @@ void add_network(CLI::App& command, AdviseOptions& options) {
   add_ports(command, options.rules.ports);
   add_tie(command, options.rules.tie);
   add_queues(command, options.queues);
+}
+
+std::optional<VectorCollective> vector_collective_named(const std::string& name) {
+  for (const VectorCollective each : all_vector_collectives)
+    if (to_string(each) == name) return each;
+  throw std::invalid_argument(
+      fmt::format("unknown collective '{}'; known: allreduce, reduce-scatter, allgather", name));
+}
+
+/// Adds the options of vectors, and returns the first of them. Those that only exchanges have are excluded.
+CLI::Option* add_vectors(CLI::App& command, AdviseOptions& options,
+                         const std::vector<CLI::Option*>& of_exchanges) {
+  auto* collective =
+      program::add_parsed(command, "--collective", options.collective, vector_collective_named,
+                          "Predict allreduce, reduce-scatter or allgather, with one rank on each node")
+          ->type_name("NAME");
+  for (CLI::Option* option : of_exchanges) collective->excludes(option);
+  command
+      .add_option("--size", options.vector_sizes,
+                  "Bytes of the whole vector, separated by commas; KiB and MiB may follow.\n"
+                  "Default: seven sizes from 1 KiB to 16 MiB")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->transform(program::size_in_bytes())
+      ->type_name("BYTES")
+      ->needs(collective);
+  return collective;
 }
 
 /// Adds the options of transforms. Those that only exchanges have are excluded.
@@ -199,7 +247,8 @@ void add_advise(CLI::App& program) {
   auto* svg =
       command->add_option("--svg", options->svg, "Draw the times over block sizes; - is standard output")
           ->type_name("FILE");
-  add_transform(*command, *options, {per_node, phase, block, svg});
+  auto* collective = add_vectors(*command, *options, {per_node, phase, block, svg});
+  add_transform(*command, *options, {per_node, phase, block, svg, collective});
   command->footer(advise_examples);
   command->callback([options] { run(*options); });
 }

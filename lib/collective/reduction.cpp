@@ -163,9 +163,10 @@ Message chunks_message(Rank from, const Sent& sent, std::size_t channel, std::si
                        bool reduces) {
   Message message{from, sent.to, {}, reduces};
   message.blocks.reserve(sent.owners.size());
-  for (const Rank owner : sent.owners)
+  for (const Rank owner : sent.owners) {
     message.blocks.push_back(
         numbered_chunk(static_cast<std::uint32_t>(label(owner) * channel_count + channel)));
+  }
   return message;
 }
 

@@ -48,10 +48,15 @@ class PhaseReader {
  private:
   void require_known(std::string_view text) const {
     const auto patterns = pattern_names();
-    std::vector<std::string_view> known{
-        "cube",      "halo",           "alltoall",  "ring",
-        "allreduce", "reduce-scatter", "allgather", "block-cyclic-to-block",
-        "block-to-block-cyclic"};
+    std::vector<std::string_view> known{"cube",
+                                        "halo",
+                                        "alltoall",
+                                        "ring",
+                                        "allreduce",
+                                        "reduce-scatter",
+                                        "allgather",
+                                        "block-cyclic-to-block",
+                                        "block-to-block-cyclic"};
     known.insert(known.end(), patterns.begin(), patterns.end());
     if (std::find(known.begin(), known.end(), text_.name()) != known.end()) return;
     throw UnknownPhase(fmt::format("phase '{}': {}", text, unknown_name("name", text_.name(), known)));

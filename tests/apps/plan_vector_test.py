@@ -76,3 +76,38 @@ def test_a_simulated_vector_is_described_in_words():
 def test_a_method_that_does_not_fit_is_not_simulated():
     job = run_alone("cubefold", "simulate", "allgather", "ring:4", "--size", "8", "--algorithm", "whole-cube")
     assert job.status == 2 and job.complaints == ["cubefold: vector_parts: whole-cube is no allgather"], job.err
+
+
+def advised(grid, *options):
+    job = run_alone("cubefold", "advise", grid, *options, "--json", "-")
+    assert job.status == 0, job.err
+    return json.loads(job.out)
+
+
+def test_advice_compares_the_plan_with_algorithms_of_mpi():
+    options = ["--ports", "all", "--latency", "2us", "--rate", "80gbit"]
+    advice = advised("torus:4x4", "--collective", "allreduce", "--size", "64KiB,16MiB", *options)
+    for row in advice["rows"]:
+        plan = planned("allreduce", "torus:4x4", "--size", str(row["vector_bytes"]), *options)
+        assert (row["method"], row["cubefold_seconds"]) == (plan["choice"], plan["candidates"][0]["seconds"])
+        assert row["gain"] == pytest.approx(row["mpi_seconds"] / row["cubefold_seconds"])
+    # The ring of ranks on 4x4: 30 steps with a sixteenth of the vector, two messages on the link between rows, and the
+    # time of copies for what is reduced.
+    ring = 30 * 2e-6 + 30 * 2 ** 20 * 1e-10
+    assert ring <= advice["rows"][1]["mpi_seconds"] <= 3 * ring
+
+
+def test_advice_says_where_calls_are_left_to_mpi():
+    job = run_alone("cubefold", "advise", "ring:4", "--collective", "allgather", "--size", "8")
+    assert job.status == 0 and "MPI's allgather is predicted to be as fast; calls are left to it" in job.out, job.err
+    job = run_alone("cubefold", "advise", "torus:8x8", "--collective", "allreduce", "--ports", "all")
+    assert "cubefold's allreduce is predicted to gain at" in job.out
+
+
+@pytest.mark.parametrize("arguments, rule", [
+    (["--collective", "scan"], "unknown collective 'scan'; known: allreduce, reduce-scatter, allgather"),
+    (["--size", "8"], "--size requires --collective"),
+    (["--collective", "allgather", "--block", "8"], "--block excludes --collective")])
+def test_advice_that_does_not_fit_is_refused(arguments, rule):
+    job = run_alone("cubefold", "advise", "ring:4", *arguments)
+    assert job.status == 2 and rule in job.complaints[0], job.err

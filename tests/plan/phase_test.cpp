@@ -144,7 +144,8 @@ TEST(Phases, that_make_no_sense_are_refused_with_the_text_and_the_rule) {
   EXPECT_EQ(complaint("transpose:16", 16), "phase 'transpose:16': '16' is not ROWSxCOLUMNS");
   EXPECT_EQ(complaint("cube:0", 1), "phase 'cube:0': a single rank has no dimensions");
   EXPECT_EQ(complaint("nonsense*2", 16),
-            "phase 'nonsense*2': unknown name 'nonsense'; known: cube, halo, alltoall, ring, allreduce, reduce-scatter, allgather, "
+            "phase 'nonsense*2': unknown name 'nonsense'; known: cube, halo, alltoall, ring, allreduce, "
+            "reduce-scatter, allgather, "
             "block-cyclic-to-block, block-to-block-cyclic, bit-reversal, reverse-flip, shuffle, unshuffle, "
             "exchange, complement, "
             "transpose, reflect-antidiagonal, rotate-clockwise, rotate-counterclockwise, rotate-180, "

@@ -210,7 +210,8 @@ std::vector<SentMessages> of_allreduce(std::size_t step, std::size_t rank_count)
 /// have so far (allgather).
 std::vector<SentMessages> of_halves(bool gathers, std::size_t step, std::size_t rank_count) {
   const Doubling doubling(rank_count);
-  if (doubling.extra > 0) throw std::invalid_argument(fmt::format("{} ranks are no power of two", rank_count));
+  if (doubling.extra > 0)
+    throw std::invalid_argument(fmt::format("{} ranks are no power of two", rank_count));
   if (step >= doubling.step_count)
     throw std::invalid_argument(fmt::format("it has {} steps", doubling.step_count));
   const std::size_t distance = gathers ? std::size_t{1} << step : rank_count >> (step + 1);
