@@ -20,7 +20,8 @@ enum class FftwOrder : std::uint8_t {
 class FftwTransform final : public PeerTransform {
  public:
   /// Plans the transform. `rigor` is a flag of FFTW's planner. All processes must call this.
-  FftwTransform(const Lengths& lengths, MPI_Comm comm, FftwOrder order, unsigned rigor, fft::Kind kind, const Arrays& arrays);
+  FftwTransform(const Lengths& lengths, MPI_Comm comm, FftwOrder order, unsigned rigor, fft::Kind kind,
+                const Arrays& arrays);
   ~FftwTransform() override;
 
   /// Returns whether FFTW has a plan. It has none for lengths that it cannot distribute in the requested order.

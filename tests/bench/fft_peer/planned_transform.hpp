@@ -20,7 +20,9 @@ class PlannedTransform final : public PeerTransform {
   void learn_order(const std::vector<std::size_t>& /*points*/) override {}
   std::optional<Complex> value_of(std::size_t point) const override;
   std::size_t data_bytes() const override { return count_ * sizeof(Complex); }
-  std::size_t array_bytes() const override { return data_bytes() + plan_.input_count() * (numbers_ != nullptr ? sizeof(double) : 0); }
+  std::size_t array_bytes() const override {
+    return data_bytes() + plan_.input_count() * (numbers_ != nullptr ? sizeof(double) : 0);
+  }
   bool arrays_come_first() const override { return false; }
   fft::PhaseTimes times() const override { return plan_.times(); }
   std::string explain() const override { return plan_.explain(); }

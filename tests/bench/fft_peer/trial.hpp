@@ -18,9 +18,10 @@ struct Trial {
   std::string name;
   std::string baseline;  ///< name of the trial to compare with; empty for FFTW MPI
   std::unique_ptr<PeerTransform> transform;
-  std::vector<Complex> input;          ///< contents of Arrays::first() before the transform
-  std::vector<Complex> sample;         ///< values at the frequencies of sample_of()
-  double growth_over_data = 0;         ///< peak memory of a program that plans and transforms, over the spectrum; largest
+  std::vector<Complex> input;   ///< contents of Arrays::first() before the transform
+  std::vector<Complex> sample;  ///< values at the frequencies of sample_of()
+  double growth_over_data =
+      0;  ///< peak memory of a program that plans and transforms, over the spectrum; largest
   std::vector<fft::PhaseTimes> times;  ///< times of each timed run, as means over processes
 };
 
