@@ -64,8 +64,8 @@ class Execution {
   /// Returns the bytes of a block of each exchange with several members, or 0 if it goes through shared memory.
   const std::vector<std::size_t>& block_bytes() const { return block_bytes_; }
 
-  /// Runs the program. All processes must call this. The workspace has workspace_bytes(input == output). Input and output may be the
-  /// same array. If this throws on one process, the processes that wait for it throw too.
+  /// Runs the program. All processes must call this. The workspace has workspace_bytes(input == output). Input and
+  /// output may be the same array. If this throws on one process, the processes that wait for it throw too.
   void execute(const Complex* input, Complex* output, Complex* workspace);
 
   /// Returns whether the next execute() measures candidates for an exchange of any process. All processes must call

@@ -79,13 +79,21 @@ std::vector<ExecutionOptions> alternatives_of(const ProcessAxes& axes, const Exe
   return result;
 }
 
+/// Returns the real numbers in the larger one of a process's input and output.
+std::size_t largest_count(const Program& program, const ProcessAxes& axes, std::size_t batch) {
+  Layout::Members members;
+  for (const auto& axis : axes) members.push_back(axis->member);
+  return std::max(real_count(program.input, program.input_kind, members, batch),
+                  real_count(program.output, program.output_kind, members, batch));
+}
+
 /// The arrays and the workspace for trials. They hold zeros, so that no trial meets numbers that are slow. Pages of the
 /// input are never written to, so they take no memory.
 template <typename Real>
 class TrialMemory {
  public:
   TrialMemory(const Program& program, const ProcessAxes& axes, std::size_t batch, std::size_t workspace_bytes)
-      : count_(point_count(program, axes, batch)),
+      : count_(largest_count(program, axes, batch) / 2 + 1),
         input_(count_ * sizeof(Complex)),
         output_(zeros(count_)),
         workspace_(zeros(workspace_bytes / sizeof(Complex))) {}
@@ -100,15 +108,6 @@ class TrialMemory {
 
  private:
   using Complex = std::complex<Real>;
-
-  static std::size_t point_count(const Program& program, const ProcessAxes& axes, std::size_t batch) {
-    Layout::Members members;
-    for (const auto& axis : axes) members.push_back(axis->member);
-    return std::max(real_count(program.input, program.input_kind, members, batch),
-                    real_count(program.output, program.output_kind, members, batch)) /
-               2 +
-           1;
-  }
 
   static AlignedArray<Complex> zeros(std::size_t count) {
     auto array = work_array<Complex>(count);
@@ -150,8 +149,8 @@ OfForms<std::vector<int>> worth_trials(const Executions<Real>& executions, std::
 }
 
 /// Returns the least time of each execution in each form among some trials, on the process that is slowest in it, and
-/// infinity for those that are not worth it. Trials go round the executions, and end after seven rounds, or two if these
-/// take long.
+/// infinity for those that are not worth it. Trials go round the executions, and end after seven rounds, or two if
+/// these take long.
 template <typename Real>
 OfForms<std::vector<double>> measured(const Executions<Real>& executions,
                                       const OfForms<std::vector<int>>& worth, const TrialMemory<Real>& memory,
@@ -212,6 +211,29 @@ Executions<Real> made_executions(const Program& program, const ProcessAxes& axes
   return executions;
 }
 
+/// Returns the numbers of the fastest execution in each form. All processes must call this.
+template <typename Real>
+OfForms<std::size_t> fastest(const Executions<Real>& executions, const Program& program,
+                             const ProcessAxes& axes, std::size_t batch, MPI_Comm comm) {
+  std::size_t bytes = 0;
+  mpi::agree_on_outcome(comm, [&] { bytes = largest_count(program, axes, batch) * sizeof(Real); });
+  const auto worth = worth_trials(executions, bytes, comm);
+  std::unique_ptr<TrialMemory<Real>> memory;
+  mpi::agree_on_outcome(comm, [&] {
+    std::size_t workspace = 0;
+    for (std::size_t form = 0; form < worth.size(); ++form) {
+      for (std::size_t i = 0; i < executions.size(); ++i)
+        if (worth[form][i] != 0) workspace = std::max(workspace, executions[i]->workspace_bytes(form == 1));
+    }
+    memory = std::make_unique<TrialMemory<Real>>(program, axes, batch, workspace);
+  });
+  const auto seconds = measured(executions, worth, *memory, comm);
+  OfForms<std::size_t> best{};
+  for (std::size_t form = 0; form < best.size(); ++form)
+    best[form] = static_cast<std::size_t>(std::ranges::min_element(seconds[form]) - seconds[form].begin());
+  return best;
+}
+
 }  // namespace
 
 template <typename Real>
@@ -219,29 +241,7 @@ std::unique_ptr<FastestExecution<Real>> fastest_execution(const Program& program
                                                           const ExecutionOptions& options, MPI_Comm comm) {
   const auto executions = made_executions<Real>(program, axes, options, comm);
   OfForms<std::size_t> best{};
-  if (executions.size() > 1) {
-    Layout::Members members;
-    std::size_t bytes = 0;
-    mpi::agree_on_outcome(comm, [&] {
-      for (const auto& axis : axes) members.push_back(axis->member);
-      bytes = std::max(real_count(program.input, program.input_kind, members, options.batch),
-                       real_count(program.output, program.output_kind, members, options.batch)) *
-              sizeof(Real);
-    });
-    const auto worth = worth_trials(executions, bytes, comm);
-    std::unique_ptr<TrialMemory<Real>> memory;
-    mpi::agree_on_outcome(comm, [&] {
-      std::size_t workspace = 0;
-      for (std::size_t i = 0; i < executions.size(); ++i)
-        for (const bool in_place : {false, true})
-          if (worth[in_place ? 1 : 0][i] != 0)
-            workspace = std::max(workspace, executions[i]->workspace_bytes(in_place));
-      memory = std::make_unique<TrialMemory<Real>>(program, axes, options.batch, workspace);
-    });
-    const auto seconds = measured(executions, worth, *memory, comm);
-    for (std::size_t form = 0; form < best.size(); ++form)
-      best[form] = static_cast<std::size_t>(std::ranges::min_element(seconds[form]) - seconds[form].begin());
-  }
+  if (executions.size() > 1) best = fastest(executions, program, axes, options.batch, comm);
   std::unique_ptr<FastestExecution<Real>> result;
   mpi::agree_on_outcome(comm, [&] {
     result = std::make_unique<FastestExecution<Real>>(executions[best[0]], executions[best[1]]);

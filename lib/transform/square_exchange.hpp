@@ -15,9 +15,9 @@ namespace cubefold::fft {
 /// `inner` points; x = member * side + b is block (a, b) of a member. Point (a, b) of the block of member i on member j
 /// changes places with point (b, a) of the block of member j on member i, so the points that a member sends leave the
 /// places that it needs for those that it receives. Tile t has the pairs with the smaller number of a and b in range t
-/// of tile_values values, so after the tiles 0 .. t all rows a of these ranges are complete. Members write the tile into
-/// a window of memory that they share, and read it from there. The block of a member with itself needs no window. One
-/// member alone has only this block.
+/// of tile_values values, so after the tiles 0 .. t all rows a of these ranges are complete. Members write the tile
+/// into a window of memory that they share, and read it from there. The block of a member with itself needs no window.
+/// One member alone has only this block.
 struct SquareExchange {
   int axis = 0;
   std::size_t side = 0;
