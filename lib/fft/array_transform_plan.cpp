@@ -1,7 +1,5 @@
 #include "array_transform_plan.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -12,29 +10,11 @@
 #include <vector>
 
 #include "fftw_functions.hpp"
+#include "scratch_pages.hpp"
 
 namespace cubefold::fft {
 
 namespace {
-
-/// Memory that a planner may write to. Pages are taken only if it does, and are given back at once.
-class ScratchPages {
- public:
-  explicit ScratchPages(std::size_t bytes) : bytes_(std::max<std::size_t>(bytes, 1)) {
-    memory_ =
-        mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory_ == MAP_FAILED) throw std::bad_alloc();
-  }
-  ScratchPages(const ScratchPages&) = delete;
-  ScratchPages& operator=(const ScratchPages&) = delete;
-  ~ScratchPages() { munmap(memory_, bytes_); }
-
-  void* get() const { return memory_; }
-
- private:
-  std::size_t bytes_;
-  void* memory_ = nullptr;
-};
 
 bool is_row(const ArrayTransform& transform, std::size_t dimension) {
   return std::ranges::find(transform.rows, dimension) != transform.rows.end();
@@ -164,12 +144,18 @@ void* ArrayTransformPlan<Real>::planned(std::size_t width, bool unaligned) const
   }
   const std::size_t read = extent_of(transform_.from, cut_.dimension, width);
   const std::size_t written = extent_of(transform_.to, cut_.dimension, width);
-  const ScratchPages source(read * sizeof(Complex));
   const bool in_place = in_place_ || copies_first_;
-  std::optional<ScratchPages> target;
-  if (!in_place) target.emplace(written * sizeof(Complex));
-  void* const from = source.get();
-  void* const to = in_place ? from : target->get();
+  // Two large arrays overlap, since a planner needs times and no results. It makes the memory zero, which stays zero.
+  constexpr std::size_t large_bytes = 4 << 20;
+  constexpr std::size_t page_bytes = 4096;
+  const std::size_t read_bytes = read * sizeof(Complex);
+  const std::size_t distance = in_place ? 0
+                               : read_bytes >= large_bytes
+                                   ? page_bytes
+                                   : (read_bytes + page_bytes - 1) / page_bytes * page_bytes;
+  const ScratchPages memory(std::max(read_bytes, distance + written * sizeof(Complex)));
+  void* const from = memory.get();
+  void* const to = memory.get() + distance;
   const unsigned flags =
       flags_of(rigor_) | (unaligned ? FFTW_UNALIGNED : 0U) | (keeps_input_ ? FFTW_PRESERVE_INPUT : 0U);
   const auto rank = static_cast<int>(rows.size());

@@ -44,6 +44,7 @@ Execution<Real>::Execution(Program program, ProcessAxes axes, ExecutionOptions o
   // Threads share fused stages, and sines and cosines are fused stages.
   const bool is_fused = workers_ || has_line_transforms(program_);
   options_.joins_transforms = options.joins_transforms && !is_fused;
+  options_.takes_squares = options.takes_squares && !is_fused;
   if (options.uses_windows && !is_fused && !is_alone) options_.tile_points = tile_bytes / sizeof(Complex);
   for (const auto& axis : axes_) {
     members_.push_back(axis->member);
@@ -95,6 +96,8 @@ void Execution<Real>::make_windows(MPI_Comm comm) {
         };
         if (const auto* shared = std::get_if<SharedTransform>(&operation.what)) take(*shared);
         if (const auto* window = std::get_if<WindowExchange>(&operation.what)) take(*window);
+        const auto* square = std::get_if<SquareExchange>(&operation.what);
+        if (square != nullptr && square->member_count > 1) take(*square);
       }
     }
   });
@@ -182,6 +185,8 @@ void Execution<Real>::prepare(Form& form, bool in_place) {
       prepared.shared = planned(*shared);
     } else if (const auto* window = std::get_if<WindowExchange>(&operation.what)) {
       prepared.window = planned(*window);
+    } else if (const auto* square = std::get_if<SquareExchange>(&operation.what)) {
+      prepared.square = planned(*square, operation.from == operation.to);
     } else if (std::holds_alternative<PointwiseStage>(operation.what)) {
       prepared.pointwise = prepared_pointwise(operation);
     } else {
@@ -235,6 +240,18 @@ std::shared_ptr<const WindowExchangePlan<Real>> Execution<Real>::planned(
 }
 
 template <typename Real>
+std::shared_ptr<const SquareExchangePlan<Real>> Execution<Real>::planned(const SquareExchange& exchange,
+                                                                         bool in_place) const {
+  for (const Form* form : {&apart_, &in_place_}) {
+    for (const Prepared& prepared : form->prepared)
+      if (prepared.square && prepared.square->exchange() == exchange &&
+          prepared.square->is_in_place() == in_place)
+        return prepared.square;
+  }
+  return std::make_shared<const SquareExchangePlan<Real>>(exchange, in_place, rigor_);
+}
+
+template <typename Real>
 std::shared_ptr<const Pointwise<Real>> Execution<Real>::prepared_pointwise(const Operation& operation) {
   const auto stage = std::get<PointwiseStage>(operation.what).stage;
   if (!stage) {
@@ -268,10 +285,11 @@ void Execution<Real>::make_kernel(std::size_t number, MPI_Comm comm) {
                       ExecutionOptions{.rigor = rigor_,
                                        .joins_transforms = options_.joins_transforms,
                                        .uses_windows = options_.tile_points > 0,
+                                       .takes_squares = options_.takes_squares,
                                        .workers = workers_});
   });
   execution->make(comm, true);
-  mpi::agree_on_outcome(comm, [&] { workspace.resize(execution->workspace_bytes() / sizeof(Complex)); });
+  mpi::agree_on_outcome(comm, [&] { workspace.resize(execution->workspace_bytes(true) / sizeof(Complex)); });
   mpi::agree_on_outcome(comm, [&] { execution->execute(kernel.data(), kernel.data(), workspace.data()); });
   mpi::agree_on_outcome(comm, [&] {
     kernel.resize(count);
@@ -280,11 +298,16 @@ void Execution<Real>::make_kernel(std::size_t number, MPI_Comm comm) {
 }
 
 template <typename Real>
-std::size_t Execution<Real>::workspace_bytes() const {
-  const auto count = [](const LoweredProgram& lowered) {
-    return lowered.work_count + lowered.second_work_count;
-  };
-  return std::max(count(apart_.lowered), count(in_place_.lowered)) * sizeof(Real);
+std::size_t Execution<Real>::workspace_bytes(bool in_place) const {
+  const LoweredProgram& lowered = (in_place ? in_place_ : apart_).lowered;
+  return (lowered.work_count + lowered.second_work_count) * sizeof(Real);
+}
+
+template <typename Real>
+bool Execution<Real>::has_square() const {
+  return std::ranges::any_of(in_place_.lowered.operations, [](const Operation& operation) {
+    return std::holds_alternative<SquareExchange>(operation.what);
+  });
 }
 
 template <typename Real>
@@ -307,10 +330,8 @@ std::string Execution<Real>::measurements() const {
 }
 
 template <typename Real>
-std::string Execution<Real>::passes() const {
-  return fmt::format("passes over memory: {} between two arrays, {} in place\n",
-                     passes_over_memory(apart_.lowered, sizeof(Complex)),
-                     passes_over_memory(in_place_.lowered, sizeof(Complex)));
+std::size_t Execution<Real>::passes(bool in_place) const {
+  return passes_over_memory((in_place ? in_place_ : apart_).lowered, sizeof(Complex));
 }
 
 /// Announces a failure on all axes. The exchange that failed has announced it on its own axis only, but processes of
@@ -367,6 +388,7 @@ void Execution<Real>::run_alone(const Form& form, std::size_t i) {
   if (prepared.joined) return prepared.joined->run(from, to);
   if (prepared.shared) return run_shared(*prepared.shared, from, to);
   if (prepared.window) return run_window(*prepared.window, from, to);
+  if (prepared.square) return run_square(*prepared.square, from, to);
   if (prepared.pointwise) return (*prepared.pointwise)(from, to);
   MPI_Datatype point = sizeof(Real) == sizeof(double) ? MPI_C_DOUBLE_COMPLEX : MPI_C_FLOAT_COMPLEX;
   const double start = MPI_Wtime();
@@ -414,6 +436,25 @@ void Execution<Real>::run_window(const WindowExchangePlan<Real>& plan, const Com
     plan.write(tile, from, slot);
     window.wait_for_all(context);
     plan.take(tile, slot, to);
+  }
+}
+
+/// Waits as run_window() does. One member alone needs no window.
+template <typename Real>
+void Execution<Real>::run_square(const SquareExchangePlan<Real>& plan, const Complex* from, Complex* to) {
+  const SquareExchange& what = plan.exchange();
+  const auto axis = static_cast<std::size_t>(what.axis);
+  mpi::SharedWindow* window = what.member_count > 1 ? windows_[axis].get() : nullptr;
+  if (what.member_count > 1 && window == nullptr) return;  // no process of the line has points
+  const auto wait = [&] {
+    if (window != nullptr) window->wait_for_all(axes_[axis]->plans->context());
+  };
+  wait();
+  for (std::size_t tile = 0; tile < what.tile_count(); ++tile) {
+    Complex* const slot = window == nullptr ? nullptr : slot_of(*window, tile, what.window_points());
+    plan.write(tile, from, to, slot);
+    wait();
+    plan.take(tile, from, to, slot);
   }
 }
 

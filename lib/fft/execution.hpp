@@ -14,6 +14,7 @@
 #include "fused_stage_plan.hpp"
 #include "mpi/alltoall_plan.hpp"
 #include "process_axes.hpp"
+#include "square_exchange_plan.hpp"
 #include "transform/lowered_program.hpp"
 #include "transform/pointwise.hpp"
 #include "transform/program.hpp"
@@ -31,6 +32,7 @@ struct ExecutionOptions {
   /// results are rounded.
   bool joins_transforms = false;
   bool uses_windows = false;
+  bool takes_squares = false;  ///< whether exchanges of squares are in place, see SquareExchange
 
   std::shared_ptr<Workers> workers = nullptr;  ///< null if the calling thread computes alone
 };
@@ -53,13 +55,17 @@ class Execution {
   /// one.
   void make(MPI_Comm comm, bool only_in_place = false);
 
-  std::size_t workspace_bytes() const;
+  /// Returns the bytes of the workspace that a run between two arrays or in place needs.
+  std::size_t workspace_bytes(bool in_place) const;
+
+  /// Returns whether a run has a square exchange, alike on all processes.
+  bool has_square() const;
 
   /// Returns the bytes of a block of each exchange with several members, or 0 if it goes through shared memory.
   const std::vector<std::size_t>& block_bytes() const { return block_bytes_; }
 
-  /// Runs the program. All processes must call this. The workspace has workspace_bytes(). Input and output may be the
-  /// same array. If this throws on one process, the processes that wait for it throw too.
+  /// Runs the program. All processes must call this. The workspace has workspace_bytes(input == output). Input and
+  /// output may be the same array. If this throws on one process, the processes that wait for it throw too.
   void execute(const Complex* input, Complex* output, Complex* workspace);
 
   /// Returns whether the next execute() measures candidates for an exchange of any process. All processes must call
@@ -70,8 +76,8 @@ class Execution {
   /// communicate.
   std::string measurements() const;
 
-  /// Returns a line with the passes over memory between two arrays and in place. Does not communicate.
-  std::string passes() const;
+  /// Returns how often points go over memory. Does not communicate.
+  std::size_t passes(bool in_place) const;
 
   const PhaseTimes& times() const { return times_; }  ///< times of the last execute()
 
@@ -82,6 +88,7 @@ class Execution {
     std::shared_ptr<const ArrayTransformPlan<Real>> joined;
     std::shared_ptr<const SharedTransformPlan<Real>> shared;
     std::shared_ptr<const WindowExchangePlan<Real>> window;
+    std::shared_ptr<const SquareExchangePlan<Real>> square;
     std::shared_ptr<const Pointwise<Real>> pointwise;
     std::shared_ptr<mpi::Exchange> exchange;
   };
@@ -101,6 +108,8 @@ class Execution {
                                                           const Operation& operation) const;
   std::shared_ptr<const SharedTransformPlan<Real>> planned(const SharedTransform& transform) const;
   std::shared_ptr<const WindowExchangePlan<Real>> planned(const WindowExchange& exchange) const;
+  std::shared_ptr<const SquareExchangePlan<Real>> planned(const SquareExchange& exchange,
+                                                          bool in_place) const;
   std::shared_ptr<const Pointwise<Real>> prepared_pointwise(const Operation& operation);
   void make_kernel(std::size_t stage, MPI_Comm comm);
   void tell_all_axes(const mpi::Failure& failure) const;
@@ -111,6 +120,7 @@ class Execution {
   void run_alone(const Form& form, std::size_t i);
   void run_shared(const SharedTransformPlan<Real>& plan, const Complex* from, Complex* to);
   void run_window(const WindowExchangePlan<Real>& plan, const Complex* from, Complex* to);
+  void run_square(const SquareExchangePlan<Real>& plan, const Complex* from, Complex* to);
   Complex* slot_of(const mpi::SharedWindow& window, std::size_t tile, std::size_t points) const;
   void run_slabs(const Form& form, std::size_t i);
   void run_packets(const Form& form, std::size_t first, std::size_t exchange);

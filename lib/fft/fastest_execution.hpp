@@ -3,23 +3,63 @@
 #include <mpi.h>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "execution.hpp"
 
 namespace cubefold::fft {
 
-/// Makes the execution of a program. With more rigor than Rigor::estimate, where the options allow joined transforms or
-/// windows, it makes the execution with and without them, runs each between two arrays and in place, and returns the
-/// one whose slowest process takes least in both together. While it measures it takes the memory of two arrays and of
-/// the workspaces. All processes of the axes must call this; they are the processes of `comm`. Throws on all processes
-/// if it throws on one.
+/// The executions of a program that are the fastest between two arrays and in place. Both may be the same.
 template <typename Real>
-std::unique_ptr<Execution<Real>> fastest_execution(const Program& program, const ProcessAxes& axes,
-                                                   const ExecutionOptions& options, MPI_Comm comm);
+class FastestExecution {
+ public:
+  using Complex = std::complex<Real>;
 
-extern template std::unique_ptr<Execution<float>> fastest_execution(const Program&, const ProcessAxes&,
-                                                                    const ExecutionOptions&, MPI_Comm);
-extern template std::unique_ptr<Execution<double>> fastest_execution(const Program&, const ProcessAxes&,
-                                                                     const ExecutionOptions&, MPI_Comm);
+  FastestExecution(std::shared_ptr<Execution<Real>> apart, std::shared_ptr<Execution<Real>> in_place);
+
+  /// Returns the bytes of the workspace, for both.
+  std::size_t workspace_bytes() const;
+
+  const std::vector<std::size_t>& block_bytes(bool in_place) const { return chosen(in_place).block_bytes(); }
+
+  /// As Execution::execute().
+  void execute(const Complex* input, Complex* output, Complex* workspace);
+
+  /// As Execution::is_measuring(), for any of both.
+  bool is_measuring() const;
+
+  std::string measurements() const;
+
+  /// Returns a line with the passes over memory between two arrays and in place. Does not communicate.
+  std::string passes() const;
+
+  const PhaseTimes& times() const { return chosen(last_was_in_place_).times(); }
+
+ private:
+  Execution<Real>& chosen(bool in_place) const { return in_place ? *in_place_ : *apart_; }
+
+  std::shared_ptr<Execution<Real>> apart_;
+  std::shared_ptr<Execution<Real>> in_place_;
+  bool last_was_in_place_ = false;
+};
+
+/// Makes the executions of a program. With more rigor than Rigor::estimate, where the options allow joined transforms,
+/// windows or square exchanges, it makes the execution with and without them, runs each between two arrays and in
+/// place, and takes for both the one whose slowest process takes least, among those that need little workspace if there
+/// are any. While it measures it takes the memory of one array and of the workspaces. All processes of the axes must
+/// call this; they are the processes of `comm`. Throws on all processes if it throws on one.
+template <typename Real>
+std::unique_ptr<FastestExecution<Real>> fastest_execution(const Program& program, const ProcessAxes& axes,
+                                                          const ExecutionOptions& options, MPI_Comm comm);
+
+extern template class FastestExecution<float>;
+extern template class FastestExecution<double>;
+extern template std::unique_ptr<FastestExecution<float>> fastest_execution(const Program&, const ProcessAxes&,
+                                                                           const ExecutionOptions&, MPI_Comm);
+extern template std::unique_ptr<FastestExecution<double>> fastest_execution(const Program&,
+                                                                            const ProcessAxes&,
+                                                                            const ExecutionOptions&,
+                                                                            MPI_Comm);
 
 }  // namespace cubefold::fft

@@ -11,7 +11,6 @@
 
 #include "binary_exchange_fft.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
-#include "execution.hpp"
 #include "fastest_execution.hpp"
 #include "fftw_rows.hpp"
 #include "mpi/agreement.hpp"
@@ -34,7 +33,7 @@ template <typename Real>
 struct Directed {
   PlanOptions options;  ///< with the choices for automatic ones
   Program program;      ///< has no stages if butterflies are used
-  std::unique_ptr<Execution<Real>> execution;
+  std::unique_ptr<FastestExecution<Real>> execution;
   std::optional<BinaryExchangeFft<Real>> butterflies;
   PhaseTimes times;  ///< times of butterflies for the whole batch
   std::string text;
@@ -240,10 +239,15 @@ class Plan<Real>::Impl {
                  .is_interleaved = options_.interleaved_batch,
                  .joins_transforms = is_alone || (host_count_ == 1 && is_free),
                  .uses_windows = host_count_ == 1 && is_free,
+                 .takes_squares = is_alone || (host_count_ == 1 && is_free),
                  .workers = workers_};
     });
     directed.execution = fastest_execution<Real>(directed.program, axes_, options, all);
-    directed.text = stages_text(directed.program, directed.execution->block_bytes(), axes_, all);
+    const auto& bytes = directed.execution->block_bytes(false);
+    const auto& bytes_in_place = directed.execution->block_bytes(true);
+    directed.text = stages_text(directed.program, bytes, axes_, all);
+    if (bytes_in_place != bytes)
+      directed.text += "in place:\n" + stages_text(directed.program, bytes_in_place, axes_, all);
     mpi::agree_on_outcome(all, [&] { directed.text += directed.execution->passes(); });
   }
 

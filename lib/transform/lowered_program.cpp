@@ -254,7 +254,8 @@ std::size_t passes_over_memory(const LoweredProgram& lowered, std::size_t point_
   for (std::size_t i = 0; i < lowered.operations.size(); ++i) {
     const auto* transform = at<ArrayTransform>(lowered.operations, i);
     const bool is_exchange = at<BlockExchange>(lowered.operations, i) != nullptr;
-    passes += transform != nullptr ? passes_of(*transform, point_bytes) : is_exchange ? 2 : 1;
+    const bool is_square = at<SquareExchange>(lowered.operations, i) != nullptr;
+    passes += transform != nullptr ? passes_of(*transform, point_bytes) : is_exchange || is_square ? 2 : 1;
   }
   return passes;
 }

@@ -9,6 +9,7 @@
 #include "array_transform.hpp"
 #include "fused_stage.hpp"
 #include "program.hpp"
+#include "square_exchange.hpp"
 #include "window_exchange.hpp"
 
 namespace cubefold::fft {
@@ -35,7 +36,8 @@ struct PointwiseStage {
 
 /// One step of a process, which reads one buffer and writes one buffer.
 struct Operation {
-  std::variant<FusedStage, BlockExchange, PointwiseStage, ArrayTransform, SharedTransform, WindowExchange>
+  std::variant<FusedStage, BlockExchange, PointwiseStage, ArrayTransform, SharedTransform, WindowExchange,
+               SquareExchange>
       what;
   std::size_t real_count = 0;  ///< real numbers that must fit into buffer `to`
   bool can_be_in_place = false;
@@ -64,6 +66,9 @@ struct LoweringOptions {
 
   /// Joins transforms of several dimensions to one ArrayTransform. The result may be rounded differently then.
   bool joins_transforms = false;
+
+  /// Takes square exchanges, which are in place, where they suit. Those among several members need windows.
+  bool takes_squares = false;
 
   /// The points of a process in a tile, about, if all processes can share windows of memory, and 0 otherwise. Exchanges
   /// for which a window does not suit are exchanges of blocks. A tile has at most a sixteenth of the points of a

@@ -64,22 +64,30 @@ class Lowering {
   struct Segment {
     std::size_t first;
     std::size_t end;
-    std::variant<SharedTransform, WindowExchange> what;
+    std::variant<SharedTransform, WindowExchange, SquareExchange> what;
+    std::optional<StridedView> places = {};  ///< of the points afterwards, unless they are the natural ones
   };
 
   /// Finds the stages that go through windows.
   void find_windows() {
     through_window_.resize(program_.stages.size());
-    if (options_.tile_points == 0) return;
+    if (options_.tile_points == 0 && !options_.takes_squares) return;
     const std::size_t points = largest_complex_count(program_) * options_.batch;
     constexpr std::size_t fewest = 8192;
     constexpr std::size_t few = 16384;
-    const TileRules rules{std::min(options_.tile_points, std::max(points / 16, fewest)),
+    constexpr std::size_t without_window = 16384;
+    const std::size_t tile_points = options_.tile_points > 0 ? options_.tile_points : without_window;
+    const TileRules rules{std::min(tile_points, std::max(points / 16, fewest)),
                           std::max(points * 3 / 20, few), is_interleaved_inside_};
     const std::span<const Stage> stages = program_.stages;
     std::size_t begin = 0;  // of the stages that may be joined with the next exchange
     for (std::size_t s = 0; s < stages.size(); ++s) {
-      if (!std::holds_alternative<ExchangeStage>(stages[s])) continue;
+      if (const std::size_t end = add_square(s, rules); end > 0) {
+        begin = end;
+        s = end - 1;
+        continue;
+      }
+      if (options_.tile_points == 0 || !std::holds_alternative<ExchangeStage>(stages[s])) continue;
       if (auto shared = shared_transform(stages.subspan(s), members_, options_.batch, rules)) {
         add_segment({s, s + 3, *std::move(shared)});
         begin = s + 3;
@@ -90,6 +98,20 @@ class Lowering {
       while (end < stages.size() && std::holds_alternative<TransformStage>(stages[end])) ++end;
       begin = add_exchange(begin, s, end, rules);
     }
+  }
+
+  /// Adds a segment of a square exchange that begins at stage s. Returns the stage after it, or 0 if there is none.
+  std::size_t add_square(std::size_t s, const TileRules& rules) {
+    if (!options_.takes_squares) return 0;
+    const std::span<const Stage> stages = program_.stages;
+    for (const std::size_t end : {s + 2, s + 1}) {
+      if (end > stages.size()) continue;
+      auto square = square_exchange(stages.subspan(s, end - s), members_, options_.batch, rules);
+      if (!square || (square->member_count > 1 && options_.tile_points == 0)) continue;
+      add_segment({s, end, *std::move(square)});
+      return end;
+    }
+    return 0;
   }
 
   /// Adds a segment of the exchange at stage s and of transforms between `begin` and `end` that one pass can do with
@@ -105,8 +127,31 @@ class Lowering {
     for (std::size_t last = end; last > s + 1; --last)
       if (try_stages(s, last)) return last;
     for (std::size_t first = begin; first <= s; ++first)
-      if (try_stages(first, s + 1)) break;
+      if (try_stages(first, s + 1)) return s + 1;
+    auto places = transposed_places(s + 1);
+    for (std::size_t first = begin; places && first <= s; ++first) {
+      auto exchange = transposing_window_exchange(stages.subspan(first, s + 1 - first), members_,
+                                                  options_.batch, rules, *places);
+      if (!exchange) continue;
+      add_segment({first, s + 1, *std::move(exchange), *std::move(places)});
+      break;
+    }
     return s + 1;
+  }
+
+  /// Returns the places in the caller's array in which the points of the layout before this stage are transformed in
+  /// place, if it is the last one and changes the order of dimensions.
+  std::optional<StridedView> transposed_places(std::size_t stage) const {
+    if (stage + 1 != program_.stages.size()) return std::nullopt;
+    const auto* transforms = std::get_if<TransformStage>(&program_.stages[stage]);
+    if (transforms == nullptr || transforms->kind != Kind::complex ||
+        std::ranges::is_sorted(transforms->sources) || is_interleaved_inside_ != options_.interleaved)
+      return std::nullopt;
+    const StridedView after = at_end(transforms->after);
+    StridedView before = after;
+    for (std::size_t d = 0; d < transforms->sources.size(); ++d)
+      before.dimensions[transforms->sources[d] + 1] = after.dimensions[d + 1];
+    return before;
   }
 
   void add_segment(Segment segment) {
@@ -121,10 +166,11 @@ class Lowering {
     const Layout& before = layout_before(program_.stages[segment.first]);
     if (!(view_in(before) == natural(before))) move_to_natural_places();
     bool in_place = false;
+    if constexpr (std::is_same_v<What, SquareExchange>) in_place = true;
     if constexpr (std::is_same_v<What, SharedTransform>) in_place = what.written.size() == what.taken.size();
     const Layout& after = layout_after(program_.stages[segment.end - 1]);
     push(what, count_of(after, kind_after(program_.stages[segment.end - 1])), in_place);
-    become(natural(after), after);
+    become(segment.places ? *segment.places : natural(after), after);
   }
 
   StridedView natural(const Layout& layout) const {
@@ -215,8 +261,10 @@ class Lowering {
     const StridedView from = view_in(stage.before);
     const auto packed = view_for(number + 1, stage.after);
     const bool is_last = number + 1 == program_.stages.size();
+    const auto ahead = windows_.contains(number + 1) ? std::nullopt : transposed_places(number + 1);
     FusedStage fused = fused_transform(stage, members_, from,
                                        packed    ? *packed
+                                       : ahead   ? *ahead
                                        : is_last ? at_end(stage.after)
                                                  : natural(stage.after));
     become(fused.to, stage.after);

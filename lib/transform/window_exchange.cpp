@@ -164,11 +164,15 @@ std::optional<WindowPass> pass_of(std::span<const Stage> transforms, const Layou
   return fused_transform(std::get<TransformStage>(transforms[0]), members, from, to);
 }
 
-/// Lets tiles cut a dimension of copies, which then is not gathered into rows.
+/// Lets tiles cut a dimension of copies, which then is not gathered into rows. If it is the only one whose values are
+/// neighbours where they are written, the last dimension is gathered instead.
 void cut(std::vector<WindowPass>& passes, std::size_t dimension) {
   for (WindowPass& pass : passes) {
     auto* copy = std::get_if<FusedStage>(&pass);
-    if (copy != nullptr && copy->row == dimension) copy->row.reset();
+    if (copy == nullptr || copy->row != dimension) continue;
+    const std::size_t last = copy->from.dimensions.size() - 1;
+    copy->row.reset();
+    if (last != dimension && copy->from.dimensions[last].is_row()) copy->row = last;
   }
 }
 
@@ -195,7 +199,8 @@ class WindowBuilder {
   /// Returns whether one dimension becomes local, another one is spread, and all others stay. Rows of the last
   /// dimension must stay whole, because copies of single points are slower than the exchange of blocks, which
   /// transforms fill.
-  bool suits() {
+  bool suits(const StridedView* target = nullptr) {
+    target_ = target;
     const std::size_t count = before_.dimensions().size();
     gathered_ = spread_dimension(before_, result_.axis);
     spread_after_ = spread_dimension(after_, result_.axis);
@@ -205,7 +210,11 @@ class WindowBuilder {
     if (after_.dimensions()[gathered_after_].spread != Spread::local ||
         before_.dimensions()[spread_].spread != Spread::local)
       return false;
-    if (gathered_ + 1 == count || spread_ + 1 == count || sources_.back() + 1 != count) return false;
+    if (target != nullptr) {
+      if (gathered_ + 1 == count || !target->dimensions[gathered_after_ + 1].is_row()) return false;
+    } else if (gathered_ + 1 == count || spread_ + 1 == count || sources_.back() + 1 != count) {
+      return false;
+    }
     for (std::size_t d = 0; d < count; ++d) {
       if (d != gathered_after_ && d != spread_after_ &&
           !have_same_spread(before_.dimensions()[sources_[d]], after_.dimensions()[d]))
@@ -236,10 +245,11 @@ class WindowBuilder {
     }
     for (std::size_t other = 0; other < result_.member_count; ++other) {
       StridedView from = part_view(other);
-      StridedView to{0, {natural(after_).dimensions[0]}};
+      const StridedView target = target_ != nullptr ? *target_ : natural(after_);
+      StridedView to{target.base, {target.dimensions[0]}};
       for (std::size_t i = 0; i < strides_.size(); ++i) {
         const std::size_t d = sources_[i];
-        const std::size_t stride = natural(after_).dimensions[i + 1].stride();
+        const std::size_t stride = target.dimensions[i + 1].stride();
         if (i == gathered_after_) {
           const auto values = values_at(before_, gathered_, with_member(other));
           from.dimensions.emplace_back(values.size(), strides_[d]);
@@ -409,10 +419,25 @@ class WindowBuilder {
   std::size_t spread_after_ = 0;
   std::vector<std::size_t> strides_;  ///< of the part, by the dimensions before
   std::size_t batch_stride_ = 0;
+  const StridedView* target_ = nullptr;  ///< places after the exchange, unless they are the natural ones
   WindowExchange result_;
 };
 
 }  // namespace
+
+std::optional<WindowExchange> transposing_window_exchange(std::span<const Stage> stages,
+                                                          const Layout::Members& members, std::size_t batch,
+                                                          const TileRules& rules, const StridedView& target) {
+  const auto* exchange = stages.empty() ? nullptr : std::get_if<ExchangeStage>(&stages.back());
+  if (exchange == nullptr || member_count(*exchange) == 1) return std::nullopt;
+  const auto transforms = stages.first(stages.size() - 1);
+  if (!are_transforms(transforms) ||
+      (!transforms.empty() && !(layout_after(transforms.back()) == exchange->before)))
+    return std::nullopt;
+  WindowBuilder builder(*exchange, members, batch, rules);
+  if (!builder.suits(&target)) return std::nullopt;
+  return builder.cut_before(transforms);
+}
 
 std::optional<WindowExchange> window_exchange(std::span<const Stage> stages, const Layout::Members& members,
                                               std::size_t batch, const TileRules& rules) {

@@ -112,4 +112,11 @@ std::optional<SharedTransform> shared_transform(std::span<const Stage> stages, c
 std::optional<WindowExchange> window_exchange(std::span<const Stage> stages, const Layout::Members& members,
                                               std::size_t batch, const TileRules& rules);
 
+/// Returns the stages, of which the last one is the exchange, as an exchange through a window in which the last
+/// dimension may be spread, if `target` are places of the layout after it in which the dimension that becomes local has
+/// its values beside one another. Points go there instead of to their natural places.
+std::optional<WindowExchange> transposing_window_exchange(std::span<const Stage> stages,
+                                                          const Layout::Members& members, std::size_t batch,
+                                                          const TileRules& rules, const StridedView& target);
+
 }  // namespace cubefold::fft

@@ -39,6 +39,10 @@ def transform(name, file, text, replacement, tests):
     return Defect(name, f"lib/transform/{file}", text, replacement, "fft_value_tests", tests)
 
 
+def fft(name, file, text, replacement, tests):
+    return Defect(name, f"lib/fft/{file}", text, replacement, "fft_value_tests", tests)
+
+
 def mpi(name, file, text, replacement, tests, ranks, program="mpi_tests"):
     return Defect(name, f"lib/mpi/{file}", text, replacement, program, tests, ranks)
 
@@ -132,6 +136,22 @@ DEFECTS = [
               "return label(rank) & left;", "BinaryExchange.is_the_transform_by_definition_in_every_small_shape"),
     transform("a quarter of the roots of unity is mirrored", "roots.cpp", "root = {sine, -cosine};",
               "root = {-sine, -cosine};", "ComplexProgram.transforms_block_cyclic_lines_whatever_their_blocks"),
+    transform("squares of transforms that come first begin with the first tile", "square_exchange.cpp",
+              "transforms_first ? tile_count() - 1 - number : number", "number",
+              "LoweredProgram.gives_the_same_through_windows_for_matrices"),
+    transform("two blocks of a square share a place in the window", "square_exchange.cpp",
+              "to - (to > from ? 1 : 0)", "to - (to > 0 ? 1 : 0)",
+              "LoweredProgram.gives_the_same_through_windows_for_matrices"),
+    transform("a part of a window goes to the places of the taker's own values", "window_exchange.cpp",
+              "values_at(before_, gathered_, with_member(other))", "values_at(before_, gathered_, members_)",
+              "LoweredProgram.gives_the_same_through_windows_for_*"),
+    fft("the twiddles of every tile are those of the first", "window_plan.cpp",
+        "transform_.twiddle_values[tile.first_inner + column % tile.inner]",
+        "transform_.twiddle_values[column % tile.inner]",
+        "LoweredProgram.gives_the_same_through_windows_for_a_line"),
+    fft("a process takes only the rows of a square", "square_exchange_plan.cpp",
+        "const std::size_t left = exchange_.side - tile.first;", "const std::size_t left = width;",
+        "LoweredProgram.gives_the_same_through_windows_for_matrices"),
     transform("the values of a block lie too close", "block_geometry.cpp", "counts[member]++ * stride",
               "counts[member]++ * std::min<std::size_t>(stride, 1)", "ExchangeBlocks.*"),
     mpi("the last two bytes of the last packet are swapped", "alltoall_run.cpp",

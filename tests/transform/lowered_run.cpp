@@ -4,6 +4,7 @@
 #include <array>
 #include <complex>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 
 #include "fft/array_transform_plan.hpp"
 #include "fft/packet_exchange.hpp"
+#include "fft/square_exchange_plan.hpp"
 #include "fft/window_plan.hpp"
 #include "transform/lowered_program.hpp"
 #include "transform/pointwise.hpp"
@@ -167,7 +169,8 @@ class Process {
   bool is_exchange(std::size_t i) const {
     return std::holds_alternative<BlockExchange>(at(i).what) ||
            std::holds_alternative<SharedTransform>(at(i).what) ||
-           std::holds_alternative<WindowExchange>(at(i).what);
+           std::holds_alternative<WindowExchange>(at(i).what) ||
+           std::holds_alternative<SquareExchange>(at(i).what);
   }
   Complex* buffer(Buffer which) { return buffers_[static_cast<std::size_t>(which)].data(); }
 
@@ -299,11 +302,35 @@ void run_window(std::vector<Process>& processes) {
   }
 }
 
+/// Runs the square exchange of all processes, tile by tile.
+void run_square(std::vector<Process>& processes) {
+  std::deque<SquareExchangePlan<double>> plans;
+  std::size_t points = 0;
+  for (Process& process : processes) {
+    const bool in_place = process.sent() == process.received();
+    plans.emplace_back(*process.next<SquareExchange>(), in_place, Rigor::estimate);
+    points = std::max(points, plans.back().exchange().window_points());
+  }
+  for (std::size_t tile = 0; tile < plans[0].exchange().tile_count(); ++tile) {
+    Windows windows(plans[0].exchange().axis, points);
+    for (std::size_t p = 0; p < processes.size(); ++p)
+      plans[p].write(tile, processes[p].sent(), processes[p].received(), windows.of(processes[p].members()));
+    for (std::size_t p = 0; p < processes.size(); ++p)
+      plans[p].take(tile, processes[p].sent(), processes[p].received(), windows.of(processes[p].members()));
+  }
+}
+
 /// Runs the exchange of all processes, either whole or in packets of three points, which do not divide slices evenly.
 void exchange(std::vector<Process>& processes, const std::vector<std::size_t>& axis_members) {
   for (Process& process : processes) process.begin_exchange();
   if (processes.front().next<BlockExchange>() == nullptr) {
-    processes.front().next<SharedTransform>() != nullptr ? run_shared(processes) : run_window(processes);
+    if (processes.front().next<SharedTransform>() != nullptr) {
+      run_shared(processes);
+    } else if (processes.front().next<SquareExchange>() != nullptr) {
+      run_square(processes);
+    } else {
+      run_window(processes);
+    }
     for (Process& process : processes) process.end_exchange();
     return;
   }
@@ -323,6 +350,7 @@ LoweringOptions lowering_options(const Program& program, const LoweredForm& form
   options.in_place = form.in_place;
   options.in_packets.assign(exchange_stages(program).size(), form.in_packets);
   options.tile_points = form.tile_points;
+  options.takes_squares = form.takes_squares;
   options.joins_transforms = form.tile_points > 0;
   if (form.in_slabs) options.point_bytes = std::size_t{1} << 17;  // slabs fit into a cache, arrays do not
   return options;

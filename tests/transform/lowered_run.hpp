@@ -34,6 +34,7 @@ struct LoweredForm {
 
   /// The points of a process in a tile, about, if all processes share windows of memory.
   std::size_t tile_points = 0;
+  bool takes_squares = false;
 };
 
 /// The forms whose results are the same bit by bit.
@@ -45,10 +46,15 @@ inline constexpr std::array<LoweredForm, 6> lowered_forms{{{},
                                                            {.in_place = true, .in_slabs = true}}};
 
 /// The forms in which exchanges go through windows and transforms are joined. Most tiles are small.
-inline constexpr std::array<LoweredForm, 4> window_forms{{{.tile_points = 5},
-                                                          {.in_place = true, .tile_points = 5},
-                                                          {.tile_points = 100},
-                                                          {.in_place = true, .tile_points = 100}}};
+inline constexpr std::array<LoweredForm, 8> window_forms{
+    {{.tile_points = 5},
+     {.in_place = true, .tile_points = 5},
+     {.tile_points = 100},
+     {.in_place = true, .tile_points = 100},
+     {.tile_points = 5, .takes_squares = true},
+     {.in_place = true, .tile_points = 5, .takes_squares = true},
+     {.tile_points = 100, .takes_squares = true},
+     {.in_place = true, .tile_points = 100, .takes_squares = true}}};
 
 /// Lowers the program for all processes, runs it in this process, and returns their outputs. FFTW and pointwise stages
 /// run in double precision, and exchanges copy between the buffers of the processes. Numbers that have not been written

@@ -47,7 +47,7 @@ CUBEFOLD_API Distribution parse_distribution(std::string_view text);
 
 /// Says how long FFTW searches for the fastest local transforms: FFTW_ESTIMATE, _MEASURE, _PATIENT, _EXHAUSTIVE. With
 /// all but `estimate`, planning also measures MPI's own all-to-all against exchanges of cubefold, and on one host the
-/// whole transform in alternatives, for which it takes the memory of two arrays.
+/// whole transform in alternatives, for which it takes the memory of one array.
 enum class Rigor : std::uint8_t { estimate, measure, patient, exhaustive };
 
 /// Says which dimensions of an array of two or more are distributed: the first over all processes (slab), or the first

@@ -8,43 +8,43 @@
 namespace cubefold::bench {
 
 FftwTransform::FftwTransform(const Lengths& lengths, MPI_Comm comm, FftwOrder order, unsigned rigor,
-                             fft::Kind kind)
+                             fft::Kind kind, const Arrays& arrays)
     : lengths_(spectrum_lengths(lengths, kind)), last_(lengths.back()), order_(order), kind_(kind) {
   if (lengths.size() == 1 && kind == fft::Kind::real) return;  // FFTW MPI has no such transform
   if (lengths.size() == 1) {
-    plan_line(comm, rigor | (order == FftwOrder::loose ? FFTW_MPI_SCRAMBLED_OUT : 0U));
+    plan_line(comm, rigor | (order == FftwOrder::loose ? FFTW_MPI_SCRAMBLED_OUT : 0U), arrays);
   } else {
-    plan_box(comm, rigor | (order == FftwOrder::loose ? FFTW_MPI_TRANSPOSED_OUT : 0U));
+    plan_box(comm, rigor | (order == FftwOrder::loose ? FFTW_MPI_TRANSPOSED_OUT : 0U), arrays);
   }
 }
 
 FftwTransform::~FftwTransform() {
   if (plan_ != nullptr) fftw_destroy_plan(plan_);
-  fftw_free(data_);
-  fftw_free(spectrum_);
 }
 
-void FftwTransform::plan_line(MPI_Comm comm, unsigned flags) {
+void FftwTransform::plan_line(MPI_Comm comm, unsigned flags, const Arrays& arrays) {
   const auto n = static_cast<std::ptrdiff_t>(lengths_[0]);
   count_ =
       fftw_mpi_local_size_1d(n, comm, FFTW_FORWARD, flags, &count_in_, &first_in_, &count_out_, &first_out_);
-  data_ = fftw_alloc_complex(static_cast<std::size_t>(count_));
+  arrays.require(static_cast<std::size_t>(count_));
+  data_ = reinterpret_cast<fftw_complex*>(arrays.first());
   plan_ = fftw_mpi_plan_dft_1d(n, data_, data_, comm, FFTW_FORWARD, flags);
 }
 
-void FftwTransform::plan_box(MPI_Comm comm, unsigned flags) {
+void FftwTransform::plan_box(MPI_Comm comm, unsigned flags, const Arrays& arrays) {
   std::vector<std::ptrdiff_t> n(lengths_.begin(), lengths_.end());
   const int rank = static_cast<int>(n.size());
   row_ = static_cast<std::ptrdiff_t>(point_count(lengths_) / lengths_[0]);
   count_ =
       fftw_mpi_local_size_transposed(rank, n.data(), comm, &count_in_, &first_in_, &count_out_, &first_out_);
-  data_ = fftw_alloc_complex(static_cast<std::size_t>(count_));
+  arrays.require(static_cast<std::size_t>(count_));
+  data_ = reinterpret_cast<fftw_complex*>(arrays.first());
   if (kind_ == fft::Kind::complex) {
     plan_ = fftw_mpi_plan_dft(rank, n.data(), data_, data_, comm, FFTW_FORWARD, flags);
     return;
   }
   numbers_ = &data_[0][0];
-  spectrum_ = fftw_alloc_complex(static_cast<std::size_t>(count_));
+  spectrum_ = reinterpret_cast<fftw_complex*>(arrays.second());
   n.back() = static_cast<std::ptrdiff_t>(last_);
   plan_ = fftw_mpi_plan_dft_r2c(rank, n.data(), numbers_, spectrum_, comm, flags);
 }

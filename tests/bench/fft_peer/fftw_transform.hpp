@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <unordered_map>
 
+#include "arrays.hpp"
 #include "transform.hpp"
 
 namespace cubefold::bench {
@@ -19,7 +20,8 @@ enum class FftwOrder : std::uint8_t {
 class FftwTransform final : public PeerTransform {
  public:
   /// Plans the transform. `rigor` is a flag of FFTW's planner. All processes must call this.
-  FftwTransform(const Lengths& lengths, MPI_Comm comm, FftwOrder order, unsigned rigor, fft::Kind kind);
+  FftwTransform(const Lengths& lengths, MPI_Comm comm, FftwOrder order, unsigned rigor, fft::Kind kind,
+                const Arrays& arrays);
   ~FftwTransform() override;
 
   /// Returns whether FFTW has a plan. It has none for lengths that it cannot distribute in the requested order.
@@ -34,12 +36,14 @@ class FftwTransform final : public PeerTransform {
   void learn_order(const std::vector<std::size_t>& points) override;
   std::optional<Complex> value_of(std::size_t point) const override;
   std::size_t data_bytes() const override { return static_cast<std::size_t>(count_) * sizeof(Complex); }
+  std::size_t array_bytes() const override { return (numbers_ == nullptr ? 1 : 2) * data_bytes(); }
+  bool arrays_come_first() const override { return true; }
   fft::PhaseTimes times() const override { return {}; }
   std::string explain() const override { return {}; }
 
  private:
-  void plan_line(MPI_Comm comm, unsigned flags);
-  void plan_box(MPI_Comm comm, unsigned flags);
+  void plan_line(MPI_Comm comm, unsigned flags, const Arrays& arrays);
+  void plan_box(MPI_Comm comm, unsigned flags, const Arrays& arrays);
   void fill_with_numbers();
   Complex at(std::ptrdiff_t place) const { return {result()[place][0], result()[place][1]}; }
   std::optional<std::ptrdiff_t> place_of(std::size_t point) const;

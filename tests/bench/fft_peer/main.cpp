@@ -7,8 +7,10 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <sstream>
 
+#include "arrays.hpp"
 #include "memory.hpp"
 #include "program/mpi_program.hpp"
 #include "program/program.hpp"
@@ -35,10 +37,13 @@ Lengths parse_lengths(const std::string& text) {
   return lengths;
 }
 
-timing::Measured measure(std::vector<Trial>& trials, const mpi::VirtualComm& comm, const Options& options) {
+/// Every run begins with a copy of its input. Filling the array by each library's own order of points would leave other
+/// data in the caches for each.
+timing::Measured measure(std::vector<Trial>& trials, const mpi::VirtualComm& comm, const Arrays& arrays,
+                         const Options& options) {
   const auto timed = [&](std::size_t number, std::uint32_t run) {
     Trial& trial = trials[number];
-    trial.transform->fill();
+    std::ranges::copy(trial.input, arrays.first());
     const double seconds = timing::time_of_slowest(comm.cart_comm(), [&] { trial.transform->run(); });
     const bool counts = run >= trials.size();  // the first run of each does not count
     if (counts) trial.times.push_back(mean_times(comm.cart_comm(), trial.transform->times()));
@@ -60,8 +65,9 @@ nlohmann::ordered_json phases(const std::vector<fft::PhaseTimes>& times) {
 nlohmann::ordered_json results_of(const Lengths& lengths, const mpi::VirtualComm& comm,
                                   const Options& options) {
   const fft::Kind kind = options.real ? fft::Kind::real : fft::Kind::complex;
-  auto trials = make_trials(comm, lengths, kind, options.measures);
-  const auto measured = measure(trials, comm, options);
+  const Arrays arrays(lengths, comm.placement().rank_count());
+  auto trials = make_trials(comm, lengths, kind, options.measures, arrays);
+  const auto measured = measure(trials, comm, arrays, options);
   auto results = nlohmann::ordered_json::array();
   for (std::size_t k = 0; k < trials.size(); ++k) {
     const Trial& trial = trials[k];

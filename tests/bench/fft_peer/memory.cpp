@@ -3,6 +3,7 @@
 #include <malloc.h>
 
 #include <fstream>
+#include <optional>
 #include <string>
 
 namespace cubefold::bench {
@@ -35,13 +36,15 @@ void return_freed_memory() {
   mallopt(M_TRIM_THRESHOLD, 64 * large);  // FFTW takes its buffers anew in every transform
 }
 
-std::optional<std::size_t> peak_growth_bytes(const std::function<void()>& work) {
+Growth growth_during(const std::function<void()>& work) {
   const bool forgot = forget_peak();
   const auto before = status_bytes("VmRSS:");
   work();
   const auto peak = status_bytes("VmHWM:");
-  if (!forgot || !before || !peak) return {};
-  return *peak > *before ? *peak - *before : 0;
+  const auto after = status_bytes("VmRSS:");
+  if (!forgot || !before || !peak || !after) return {};
+  const auto above = [&](std::size_t bytes) { return bytes > *before ? bytes - *before : 0; };
+  return {above(*peak), above(*after)};
 }
 
 }  // namespace cubefold::bench

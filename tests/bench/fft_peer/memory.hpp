@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <optional>
 
 namespace cubefold::bench {
 
@@ -10,8 +9,13 @@ namespace cubefold::bench {
 /// Requires that no large array was freed before.
 void return_freed_memory();
 
-/// Returns the bytes by which this process's memory has grown at its peak during work(), including the memory of all
-/// libraries. Returns nothing if the system does not report it.
-std::optional<std::size_t> peak_growth_bytes(const std::function<void()>& work);
+/// Bytes by which this process's memory grows during some work, including the memory of all libraries.
+struct Growth {
+  std::size_t peak_bytes = 0;  ///< at the peak
+  std::size_t kept_bytes = 0;  ///< afterwards
+};
+
+/// Returns the growth during work(), or zeros if the system does not report it.
+Growth growth_during(const std::function<void()>& work);
 
 }  // namespace cubefold::bench

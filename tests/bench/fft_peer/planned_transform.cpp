@@ -6,14 +6,13 @@
 namespace cubefold::bench {
 
 PlannedTransform::PlannedTransform(const mpi::VirtualComm& comm, const Lengths& lengths,
-                                   const fft::PlanOptions& options)
+                                   const fft::PlanOptions& options, const Arrays& arrays)
     : plan_(comm, lengths, options) {
-  if (options.kind == fft::Kind::real) {
-    numbers_.resize(plan_.input_count());
-    data_.resize(plan_.output_count());
-  } else {
-    data_.resize(std::max(plan_.input_count(), plan_.output_count()));
-  }
+  const bool is_real = options.kind == fft::Kind::real;
+  count_ = is_real ? plan_.output_count() : std::max(plan_.input_count(), plan_.output_count());
+  arrays.require(std::max(count_, is_real ? plan_.input_count() / 2 + 1 : 0));
+  data_ = is_real ? arrays.second() : arrays.first();
+  if (is_real) numbers_ = reinterpret_cast<double*>(arrays.first());
 }
 
 void PlannedTransform::fill() {
@@ -29,8 +28,8 @@ void PlannedTransform::put(std::size_t place, Complex value) {
 }
 
 void PlannedTransform::execute() {
-  if (plan_.options().kind == fft::Kind::real) return plan_.execute(numbers_.data(), data_.data());
-  plan_.execute(data_.data(), data_.data());
+  if (plan_.options().kind == fft::Kind::real) return plan_.execute(numbers_, data_);
+  plan_.execute(data_, data_);
 }
 
 void PlannedTransform::run() {

@@ -27,7 +27,7 @@ Lengths spectrum_lengths(Lengths lengths, fft::Kind kind);
 /// Returns a text such as `1048576` or `128x128x128`.
 std::string to_string(const Lengths& lengths);
 
-/// Runs a distributed forward transform with its own array or arrays. All processes must call every function but
+/// Runs a distributed forward transform. All processes must call every function but
 /// value_of().
 class PeerTransform {
  public:
@@ -46,9 +46,11 @@ class PeerTransform {
   /// Returns the value at a frequency after run(), if this process has it.
   virtual std::optional<Complex> value_of(std::size_t point) const = 0;
 
-  virtual std::size_t data_bytes() const = 0;  ///< bytes of the spectrum on this process
-  virtual fft::PhaseTimes times() const = 0;   ///< times of the last run; zeros if unknown
-  virtual std::string explain() const = 0;     ///< text of the plan; empty if unknown
+  virtual std::size_t data_bytes() const = 0;   ///< bytes of the spectrum on this process
+  virtual std::size_t array_bytes() const = 0;  ///< bytes of its arrays, which all transforms share
+  virtual bool arrays_come_first() const = 0;   ///< whether planning needs the arrays
+  virtual fft::PhaseTimes times() const = 0;    ///< times of the last run; zeros if unknown
+  virtual std::string explain() const = 0;      ///< text of the plan; empty if unknown
 };
 
 }  // namespace cubefold::bench

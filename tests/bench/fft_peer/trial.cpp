@@ -89,26 +89,34 @@ double largest_of(MPI_Comm comm, double value) {
 
 /// Runs a trial and returns it without its name. It has no transform if the library refuses the lengths. All processes
 /// must call this.
-Trial tried(const mpi::VirtualComm& comm, std::size_t point_count, const Maker& make) {
+Trial tried(const mpi::VirtualComm& comm, std::size_t point_count, const Arrays& arrays, const Maker& make) {
   Trial trial;
-  const auto grown = peak_growth_bytes([&] {
-    try {
-      trial.transform = make();
-    } catch (const std::invalid_argument&) {  // all processes throw
-      return;
-    }
-    if (!trial.transform) return;
+  Growth planning;
+  Growth running;
+  try {
+    planning = growth_during([&] { trial.transform = make(); });
+  } catch (const std::invalid_argument&) {  // all processes throw
+    return trial;
+  }
+  if (!trial.transform) return trial;
+  running = growth_during([&] {
     trial.transform->fill();
     trial.transform->run();
   });
-  if (!trial.transform) return trial;
+  // A program that plans first takes its arrays when the memory of the planner is free again.
+  const std::size_t own = trial.transform->array_bytes();
+  const std::size_t planned = planning.peak_bytes + (trial.transform->arrays_come_first() ? own : 0);
+  const std::size_t grown = std::max(planned, own + planning.kept_bytes + running.peak_bytes);
   const auto points = sample_of(point_count);
   trial.transform->learn_order(points);
   trial.transform->fill();
   trial.transform->run();
   trial.sample = values_at(points, *trial.transform, comm.cart_comm());
+  trial.transform->fill();
+  const std::size_t kept = trial.transform->array_bytes() / sizeof(Complex) + 1;
+  trial.input.assign(arrays.first(), arrays.first() + std::min(kept, arrays.capacity()));
   const auto data = static_cast<double>(std::max<std::size_t>(trial.transform->data_bytes(), 1));
-  trial.growth_over_data = largest_of(comm.cart_comm(), static_cast<double>(grown.value_or(0)) / data);
+  trial.growth_over_data = largest_of(comm.cart_comm(), static_cast<double>(grown) / data);
   return trial;
 }
 
@@ -131,12 +139,12 @@ std::vector<std::size_t> sample_of(std::size_t point_count) {
 }
 
 std::vector<Trial> make_trials(const mpi::VirtualComm& comm, const Lengths& lengths, fft::Kind kind,
-                               bool measures) {
+                               bool measures, const Arrays& arrays) {
   touch_memory_of_mpi(comm.cart_comm());
   const auto points = point_count(spectrum_lengths(lengths, kind));
   std::vector<Trial> trials;
   const auto add = [&](const char* name, const char* baseline, const Maker& make) {
-    Trial trial = tried(comm, points, make);
+    Trial trial = tried(comm, points, arrays, make);
     trial.name = name;
     trial.baseline = baseline;
     if (trial.transform) trials.push_back(std::move(trial));
@@ -144,7 +152,7 @@ std::vector<Trial> make_trials(const mpi::VirtualComm& comm, const Lengths& leng
   const auto add_fftw = [&](const char* name, FftwOrder order) {
     add(name, "", [&]() -> std::unique_ptr<PeerTransform> {
       auto made = std::make_unique<FftwTransform>(lengths, comm.cart_comm(), order,
-                                                  measures ? FFTW_MEASURE : FFTW_ESTIMATE, kind);
+                                                  measures ? FFTW_MEASURE : FFTW_ESTIMATE, kind, arrays);
       if (!made->is_possible()) return nullptr;
       return made;
     });
@@ -152,9 +160,10 @@ std::vector<Trial> make_trials(const mpi::VirtualComm& comm, const Lengths& leng
   add_fftw("FFTW MPI natural", FftwOrder::natural);
   add_fftw(lengths.size() == 1 ? "FFTW MPI scrambled" : "FFTW MPI transposed", FftwOrder::loose);
   for (Contestant contestant : contestants(lengths.size(), kind)) {
+    if (measures && contestant.options.decomposition != fft::Decomposition::automatic) continue;
     if (measures) contestant.options.rigor = fft::Rigor::measure;
     add(contestant.name, contestant.baseline,
-        [&] { return std::make_unique<PlannedTransform>(comm, lengths, contestant.options); });
+        [&] { return std::make_unique<PlannedTransform>(comm, lengths, contestant.options, arrays); });
   }
   return trials;
 }

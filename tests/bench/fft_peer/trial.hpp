@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "arrays.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "transform.hpp"
 
@@ -17,8 +18,10 @@ struct Trial {
   std::string name;
   std::string baseline;  ///< name of the trial to compare with; empty for FFTW MPI
   std::unique_ptr<PeerTransform> transform;
-  std::vector<Complex> sample;         ///< values at the frequencies of sample_of()
-  double growth_over_data = 0;         ///< largest peak growth of memory of any process, divided by the array
+  std::vector<Complex> input;   ///< contents of Arrays::first() before the transform
+  std::vector<Complex> sample;  ///< values at the frequencies of sample_of()
+  double growth_over_data =
+      0;  ///< peak memory of a program that plans and transforms, over the spectrum; largest
   std::vector<fft::PhaseTimes> times;  ///< times of each timed run, as means over processes
 };
 
@@ -26,7 +29,7 @@ struct Trial {
 /// left out, and FFTW MPI has none for lines of real numbers. If `measures` is true, both libraries plan with
 /// FFTW_MEASURE instead of FFTW_ESTIMATE. All processes must call this.
 std::vector<Trial> make_trials(const mpi::VirtualComm& comm, const Lengths& lengths, fft::Kind kind,
-                               bool measures);
+                               bool measures, const Arrays& arrays);
 
 /// Returns max |a - b|, divided by the root of the mean of |b|^2.
 double largest_difference(const std::vector<Complex>& a, const std::vector<Complex>& b);
