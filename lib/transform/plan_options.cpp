@@ -121,6 +121,8 @@ std::string seldom_text(const PlanOptions& options) {
   if (options.threads != defaults.threads) text += fmt::format(", {} threads", options.threads);
   for (std::size_t d = 0; d < options.line_transforms.size(); ++d)
     text += fmt::format("{}{}", d == 0 ? ", lines " : " x ", to_string(options.line_transforms[d]));
+  if (options.input_box) text += ", input boxes";
+  if (options.output_box) text += ", output boxes";
   return text;
 }
 
@@ -188,6 +190,7 @@ std::string to_string(const PlanOptions& options) {
 PlanOptions reversed(PlanOptions options) {
   options.transform = options.transform == Transform::forward ? Transform::inverse : Transform::forward;
   std::swap(options.input, options.output);
+  std::swap(options.input_box, options.output_box);
   return options;
 }
 
