@@ -140,8 +140,11 @@ typedef struct cubefold_fft_options { /* NOLINT(modernize-use-using): C */
 
 /* The defaults are a forward complex transform in double precision, of one array, with block distributions of input and
  * output, an automatic decomposition and algorithm, and CUBEFOLD_FFT_ESTIMATE. Inverse transforms are divided by n. */
-#define CUBEFOLD_FFT_DEFAULTS \
-  { sizeof(struct cubefold_fft_options), 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, {0, 0}, 0, NULL, NULL, NULL }
+#define CUBEFOLD_FFT_DEFAULTS                                                                             \
+  {                                                                                                       \
+    sizeof(struct cubefold_fft_options), 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, {0, 0}, 0, NULL, \
+        NULL, NULL                                                                                        \
+  }
 
 typedef struct cubefold_fft_s* cubefold_fft; /* NOLINT(modernize-use-using): C */
 

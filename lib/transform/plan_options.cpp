@@ -134,6 +134,13 @@ std::string_view to_string(LineTransform line) {
   return names[static_cast<std::size_t>(line)];
 }
 
+LineTransform parse_line_transform(std::string_view text) {
+  constexpr std::array all{LineTransform::fourier, LineTransform::redft00, LineTransform::redft01,
+                           LineTransform::redft10, LineTransform::redft11, LineTransform::rodft00,
+                           LineTransform::rodft01, LineTransform::rodft10, LineTransform::rodft11};
+  return enumerator_named<LineTransform>("line transform", text, all);
+}
+
 bool has_real_spectrum(const PlanOptions& options) {
   return options.kind == Kind::real && !options.line_transforms.empty() &&
          options.line_transforms.back() != LineTransform::fourier;

@@ -271,9 +271,10 @@ static void programs_have_boxes_of_their_own(cubefold_comm comm, int rank, int s
   EXPECT(count_at(plan, CUBEFOLD_FFT_OUTPUT) == rows[0] * lengths[1]);
   EXPECT_DONE(cubefold_fft_local_box(plan, CUBEFOLD_FFT_INPUT, extents, offsets));
   EXPECT(extents[0] == 6 && extents[1] == 2 && offsets[0] == 0 && offsets[1] == 2 * (size_t)rank);
-  EXPECT_ERROR(cubefold_fft_point_at(plan, CUBEFOLD_FFT_INPUT, 0, &point),
-               "cubefold_fft_point_at: the input points are in boxes of the program, not in a distribution of "
-               "the plan");
+  EXPECT_ERROR(
+      cubefold_fft_point_at(plan, CUBEFOLD_FFT_INPUT, 0, &point),
+      "cubefold_fft_point_at: the input points are in boxes of the program, not in a distribution of "
+      "the plan");
   EXPECT_DONE(cubefold_fft_explain(plan, &explained));
   EXPECT(strstr(explained, "input boxes of the program: ") != NULL);
   double complex* points = calloc(larger_count(plan) + 1, sizeof *points);

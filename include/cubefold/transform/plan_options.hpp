@@ -97,6 +97,10 @@ enum class LineTransform : std::uint8_t {
 /// Returns `fourier`, `redft00` and so on.
 CUBEFOLD_API std::string_view to_string(LineTransform line);
 
+/// Returns the line transform of a name; inverse of to_string(). Throws std::invalid_argument that quotes the text and
+/// lists the names.
+CUBEFOLD_API LineTransform parse_line_transform(std::string_view text);
+
 struct PlanOptions {
   Transform transform = Transform::forward;
   Kind kind = Kind::complex;
