@@ -23,9 +23,6 @@ struct BoxLists {
 
 namespace {
 
-/// MPI 3.1 has int counts. The limit of a round leaves room for pieces that are a number longer than others.
-constexpr std::size_t largest_round_bytes = 1 << 30;
-
 /// Collective: returns the boxes of all processes.
 BoxLists gathered(MPI_Comm comm, const LocalBox& box, const PlanEnd& end) {
   const std::size_t dimensions = end.lengths.size();
@@ -143,7 +140,7 @@ void OwnBoxes::plan_exchange(MPI_Comm comm, const BoxLists& lists, const LocalBo
   mpi::agree_on_outcome(comm, [&] {
     const auto program = in_memory(lists.program, end);
     const auto plan = in_memory(lists.plan, end);
-    const std::size_t rounds = round_count(program, plan, end.number_bytes, largest_round_bytes);
+    const std::size_t rounds = round_count(program, plan, end.number_bytes, end.largest_round_bytes);
     const LocalBox& own = program[all_->member];
     const LocalBox& own_of_plan = plan[all_->member];
     program_.emplace(memory_of(own, strides_of_box(box, end.batch, end.is_interleaved), end),

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cubefold/export.h"
 #include "cubefold/fft/plan.hpp"
 #include "mpi/exchange.hpp"
 #include "process_axes.hpp"
@@ -27,15 +28,19 @@ struct PlanEnd {
   std::size_t number_bytes;
   std::size_t batch;
   bool is_interleaved;  ///< whether the numbers of a point in all arrays lie together
+
+  /// The most bytes, about, that a process sends or receives in one round. MPI 3.1 has int counts, and this leaves room
+  /// for pieces that are a number longer than others.
+  std::size_t largest_round_bytes = 1 << 30;
 };
 
 struct BoxLists;
 
 /// Returns the distances in the memory of a box of the program, which is row-major.
-LocalStrides strides_of_box(const LocalBox& box, std::size_t batch, bool is_interleaved);
+CUBEFOLD_API LocalStrides strides_of_box(const LocalBox& box, std::size_t batch, bool is_interleaved);
 
 /// The exchange between the points of one end of a plan and boxes of the program, which every process names.
-class OwnBoxes {
+class CUBEFOLD_API OwnBoxes {
  public:
   /// Two arrays of scratch memory of work_bytes(). One of them may have numbers in the order of the plan.
   struct Work {

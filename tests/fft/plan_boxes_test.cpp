@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
+#include <optional>
 #include <random>
 
+#include "fft/own_boxes.hpp"
 #include "fft/whole_plan.hpp"
 #include "support/message_of.hpp"
 
@@ -167,6 +170,51 @@ TEST_F(PlanTest, transforms_batches_between_boxes_of_the_program) {
     }
     options.transposed_output = true;
     expect_boxes<Complex, Complex>(comm, {9, 8}, options, random_complex<double>(72, 1), 9);
+  }
+}
+
+/// The limit of a round is that of MPI's counts, unless it is lowered.
+TEST_F(PlanTest, moves_boxes_in_rounds_where_a_process_has_more_bytes_than_mpi_counts) {
+  const std::vector<std::size_t> lengths{8, 9, 7};
+  const auto axis = std::make_shared<ProcessAxis>();
+  axis->members = static_cast<std::size_t>(world_size());
+  axis->member = label(comm.rank());
+  axis->comm.emplace(comm.duplicate());
+  axis->plans.emplace(*axis->comm, std::nullopt);
+  for (const std::size_t largest_bytes : {std::size_t{1} << 30U, std::size_t{1}}) {
+    const LocalBox box = own(comm, bricks(lengths, 11));
+    const LocalBox of_plan = own(comm, bricks(lengths, 12));
+    OwnBoxes boxes(comm.virtual_comm(), axis, box,
+                   {.name = "input",
+                    .lengths = lengths,
+                    .memory_order = {0, 1, 2},
+                    .box = of_plan,
+                    .strides = strides_of_box(of_plan, 1, false),
+                    .place_count = product(of_plan.extents),
+                    .number_bytes = sizeof(double),
+                    .batch = 1,
+                    .is_interleaved = false,
+                    .largest_round_bytes = largest_bytes});
+    const bool has_rounds = boxes.text().find(" rounds") != std::string::npos;
+    EXPECT_EQ(has_rounds, world_size() > 1 && largest_bytes == 1) << boxes.text();
+    std::vector<double> first(boxes.work_bytes() / sizeof(double) + 1);
+    std::vector<double> second(first.size());
+    const OwnBoxes::Work work{reinterpret_cast<std::byte*>(first.data()),
+                              reinterpret_cast<std::byte*>(second.data())};
+    const auto whole = random_reals<double>(product(lengths), 4);
+    const Part program{box, strides_of_box(box, 1, false), 1};
+    std::vector<double> numbers(product(box.extents) + 1);
+    program.for_all(
+        lengths, [&](std::size_t point, std::size_t, std::size_t place) { numbers[place] = whole[point]; });
+    if (boxes.are_of_plan()) continue;
+    const OwnBoxes::Work moved = boxes.to_plan(numbers.data(), work);
+    const auto* const arrived = reinterpret_cast<const double*>(moved.numbers);
+    Part{of_plan, strides_of_box(of_plan, 1, false), 1}.for_all(
+        lengths,
+        [&](std::size_t point, std::size_t, std::size_t place) { EXPECT_EQ(arrived[place], whole[point]); });
+    std::vector<double> again(numbers.size());
+    boxes.to_program(moved, again.data());
+    EXPECT_EQ(again, numbers);
   }
 }
 
