@@ -127,8 +127,8 @@ typedef struct cubefold_fft_options { /* NOLINT(modernize-use-using): C */
    * imaginary parts by sines and cosines. With real points, the last dimension is CUBEFOLD_FFT_FOURIER and gives half a
    * spectrum, or no dimension is and the output is real, too. */
   const int* line_transforms;
-  /* NULL, or the box in which the calling process has its points at an end, instead of the plan's own distribution: 2 d
-   * numbers for d dimensions, first the extents and then the offsets, as cubefold_fft_local_box returns them. The points
+  /* NULL, or the box in which the calling process has its points at an end, instead of the plan's distribution: 2 d
+   * numbers for d dimensions, first the extents and then the offsets, as cubefold_fft_local_box has them. The points
    * of a box are row-major. Either all processes name a box at an end, or none does; together the boxes have every
    * point of the array at that end once. A process without points has an extent of 0. The half spectrum of a real
    * transform has rows of n/2 + 1 points. One exchange more moves the points between the boxes and the plan's
@@ -168,11 +168,11 @@ enum { CUBEFOLD_FFT_INPUT = 0, CUBEFOLD_FFT_OUTPUT = 1 };
  * 0. The counts of the two ends may differ, even for one dimension with block distributions. Does not communicate. */
 CUBEFOLD_API int cubefold_fft_local_count(cubefold_fft plan, int end, size_t* count);
 
-/* Returns the box of the calling process in a block distribution, or its own box of the options: it has extents[i] points from offsets[i] on in
- * dimension i. The last dimension is counted fastest unless the plan is transposed. Memory is allocated by the count of
- * cubefold_fft_local_count, which may be more than the points of the box, as in the half spectrum of a real transform
- * of one dimension. Returns CUBEFOLD_ERROR_ARGUMENT if the points of the process are not a box. Does not communicate.
- */
+/* Returns the box of the calling process in a block distribution, or that of the options: it has extents[i] points from
+ * offsets[i] on in dimension i. The last dimension is counted fastest unless the plan is transposed. Memory is
+ * allocated by the count of cubefold_fft_local_count, which may be more than the points of the box, as in the half
+ * spectrum of a real transform of one dimension. Returns CUBEFOLD_ERROR_ARGUMENT if the points of the process are not a
+ * box. Does not communicate. */
 CUBEFOLD_API int cubefold_fft_local_box(cubefold_fft plan, int end, size_t* extents, size_t* offsets);
 
 /* Returns the order in memory of the box of the calling process, counted in numbers of that end: strides[i] between

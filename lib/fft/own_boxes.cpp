@@ -65,6 +65,7 @@ BoxLists gathered(MPI_Comm comm, const LocalBox& box, const PlanEnd& end) {
 std::vector<std::size_t> in_order(const std::vector<std::size_t>& numbers,
                                   const std::vector<std::size_t>& order) {
   std::vector<std::size_t> result;
+  result.reserve(order.size());
   for (const std::size_t d : order) result.push_back(numbers[d]);
   return result;
 }
@@ -76,6 +77,7 @@ LocalBox in_order(const LocalBox& box, const std::vector<std::size_t>& order) {
 /// Returns the boxes with the dimensions in the order of the plan's memory, and that of the batch.
 std::vector<LocalBox> in_memory(const std::vector<LocalBox>& boxes, const PlanEnd& end) {
   std::vector<LocalBox> result;
+  result.reserve(boxes.size());
   for (const LocalBox& box : boxes)
     result.push_back(with_dimension(in_order(box, end.memory_order), end.batch, !end.is_interleaved));
   return result;

@@ -128,8 +128,8 @@ contains
     call cubefold_fft_free(plan)
   end subroutine
 
-  ! The first cosine sum of ones in single precision counts each dimension twice. They come from columns of the array, and
-  ! the first process gets the whole spectrum.
+  ! The first cosine sum of ones in single precision counts each dimension twice. The ones come from columns of the
+  ! array, and the first process gets the whole spectrum.
   subroutine cosines_go_between_boxes_of_the_program()
     type(cubefold_fft_plan) :: plan
     type(cubefold_fft_options) :: options
