@@ -64,6 +64,8 @@ class FftwBaseline : public Baseline {
         sign_(options.inverse ? FFTW_BACKWARD : FFTW_FORWARD),
         rigor_(rigor_flag(options.rigor)),
         order_(order_flag(options, is_1d())),
+        scale_(scale_of(plan_options(options), problem.point_count())),
+        has_boxes_(!options.boxes.empty()),
         sizes_(local_sizes()),
         input_ranges_(ranges(sizes_.input_first, sizes_.input_count, problem.input_shape)),
         output_ranges_(ranges(sizes_.output_first, sizes_.output_count, problem.output_shape)) {
@@ -95,7 +97,7 @@ class FftwBaseline : public Baseline {
   std::string departures() const override {
     if (order_ != 0 && plan_ == nullptr) return "in natural order, for it has no other here";
     if (is_1d() && problem_.full_length()) return "complex, for it has no real transform of one dimension";
-    return "";
+    return has_boxes_ ? "in its own distribution, for it has no bricks" : "";
   }
 
   double difference_of(const NaturalOrder& order, const void* part) override {
@@ -112,8 +114,7 @@ class FftwBaseline : public Baseline {
       result = widened(order.own(), problem_.output, part);
       expected = widened(order.own(), problem_.output, theirs.data());
     });
-    const double scale = sign_ == FFTW_BACKWARD ? 1 / static_cast<double>(problem_.point_count()) : 1;
-    for (double& value : expected) value *= scale;
+    for (double& value : expected) value *= scale_;
     return relative_error(comm_, result, expected);
   }
 
@@ -222,6 +223,8 @@ class FftwBaseline : public Baseline {
   int sign_;
   unsigned rigor_;
   unsigned order_;
+  double scale_;
+  bool has_boxes_;
   LocalSizes sizes_;
   std::vector<Range> input_ranges_;
   std::vector<Range> output_ranges_;

@@ -15,21 +15,21 @@
 namespace cubefold::fft_program {
 
 template <typename Real>
-void InputSource::fill(Part<Real>& part, const fft::Plan<Real>& plan, const npy::NaturalOrder& order) const {
+void InputSource::fill(Part<Real>& part, const PointLayout& at, const npy::NaturalOrder& order) const {
   if (problem_.file) {
-    read(part, plan, order.comm());
+    read(part, at, order.comm());
   } else {
     make(part, order.own());
   }
 }
 
 template <typename Real>
-void InputSource::read(Part<Real>& part, const fft::Plan<Real>& plan, MPI_Comm comm) const {
+void InputSource::read(Part<Real>& part, const PointLayout& at, MPI_Comm comm) const {
   const npy::Header& header = *problem_.file;
-  npy::read_part(comm, plan.input(), plan.members(), options_.input, header, part.data());
+  npy::read_part(comm, at.layout, at.members, options_.input, header, part.data());
   if (npy::is_complex(header.element) || !npy::is_complex(problem_.input)) return;
   // Real numbers are converted to complex ones in place, so the last number is converted first.
-  for (std::size_t i = plan.input_count(); i-- > 0;) part.complex()[i] = part.real()[i];
+  for (std::size_t i = at.layout.local_count(at.members); i-- > 0;) part.complex()[i] = part.real()[i];
 }
 
 template <typename Real>
@@ -46,7 +46,7 @@ void InputSource::make(Part<Real>& part, const npy::OwnPoints& own) const {
   });
 }
 
-template void InputSource::fill(Part<float>&, const fft::Plan<float>&, const npy::NaturalOrder&) const;
-template void InputSource::fill(Part<double>&, const fft::Plan<double>&, const npy::NaturalOrder&) const;
+template void InputSource::fill(Part<float>&, const PointLayout&, const npy::NaturalOrder&) const;
+template void InputSource::fill(Part<double>&, const PointLayout&, const npy::NaturalOrder&) const;
 
 }  // namespace cubefold::fft_program

@@ -31,6 +31,8 @@ constexpr const char* examples = R"(Examples:
   mpirun -n 16 cubefold-fft --input signal.npy --real --distribution cyclic,block --plot spectrum.svg
   mpirun -n 4 cubefold-fft --lengths 256x256x256 --repeat 5 --compare fftw
   mpirun -n 16 cubefold-fft --grid torus:4x4 --lengths 2^20 --distribution scrambled --explain
+  mpirun -n 8 cubefold-fft --lengths 64x64x64 --boxes 2x2x2 --process-grid 2x4 --check
+  mpirun -n 4 cubefold-fft --lengths 64x64x64 --real --lines redft10,redft10,fourier --threads 2
 
 Arrays have one to three dimensions of any lengths, on any number of processes, and elements float32, float64,
 complex64 or complex128. The result has the precision of the input. It is that of numpy.fft.fftn, with --inverse
@@ -51,6 +53,8 @@ const std::map<std::string, Rigor> rigors{{"estimate", Rigor::estimate},
                                           {"measure", Rigor::measure},
                                           {"patient", Rigor::patient},
                                           {"exhaustive", Rigor::exhaustive}};
+const std::map<std::string, Norm> norms{
+    {"backward", Norm::backward}, {"ortho", Norm::ortho}, {"forward", Norm::forward}};
 const std::map<std::string, Signal> signals{{"random", Signal::random}, {"tones", Signal::tones}};
 const std::map<std::string, Precision> precisions{{"single", Precision::float32},
                                                   {"double", Precision::float64}};
@@ -95,11 +99,52 @@ std::string known_baseline(const std::string& text) {
   return program::value_named("baseline", text, names);
 }
 
+/// Parses two numbers of processes, of which one may be 0.
+std::array<std::size_t, 2> process_grid_in(const std::string& text) {
+  const auto cross = std::min(text.find('x'), text.size());
+  const auto first = program::whole_number_in(std::string_view(text).substr(0, cross));
+  const auto second =
+      cross < text.size() ? program::whole_number_in(std::string_view(text).substr(cross + 1)) : std::nullopt;
+  if (!first || !second)
+    throw std::invalid_argument(fmt::format("{} is no grid of two numbers, such as 2x4", text));
+  return {*first, *second};
+}
+
+std::vector<fft::LineTransform> lines_in(const std::string& text) {
+  std::vector<fft::LineTransform> lines;
+  for (std::size_t first = 0; first <= text.size();) {
+    const std::size_t end = std::min(text.find(',', first), text.size());
+    lines.push_back(fft::parse_line_transform(std::string_view(text).substr(first, end - first)));
+    first = end + 1;
+  }
+  return lines;
+}
+
+/// Adds options about where points are and who computes.
+void add_process_options(CLI::App& app, Options& options) {
+  program::add_parsed(app, "--process-grid", options.process_grid, process_grid_in,
+                      "Numbers of processes for the first two dimensions, as 2x4; 0 for one of them\n"
+                      "follows from the number of processes. Default: by --decomposition");
+  program::add_parsed(app, "--boxes", options.boxes, program::parse_lengths,
+                      "Take and give the points in a grid of bricks, as 2x2x2, of which every process\n"
+                      "has one, instead of the plan's distribution");
+  app.add_option("--threads", options.threads, "Number of threads of each process")
+      ->transform(program::whole_number(1, 4096))
+      ->capture_default_str();
+}
+
 void add_transform_options(CLI::App& app, Options& options) {
-  app.add_flag("--inverse", options.inverse, "Inverse transform, divided by the number of points");
+  app.add_flag("--inverse", options.inverse,
+               "Inverse transform, divided by the number of points but for --norm");
   app.add_flag("--real", options.real,
                "Transform real numbers to half of the spectrum, which has n/2 + 1\n"
                "frequencies of the last dimension, or with --inverse back");
+  program::add_parsed(app, "--lines", options.lines, lines_in,
+                      "Transform of each of two or three dimensions: fourier, or a cosine or sine by\n"
+                      "FFTW's names, redft00 to rodft11. With --real either the last is fourier, or\n"
+                      "none is and real numbers stay real");
+  add_choice(app, "norm", options.norm, norms,
+             "Scaling of both directions as in numpy.fft: backward, ortho or forward.\nDefault: backward");
   app.add_flag("--odd", options.odd, "The last dimension of --inverse --real has an odd length");
   program::add_parsed(app, "--distribution", options.distribution, known_distributions,
                       "Distribution of one dimension over the processes: block, cyclic, block_cyclic\n"
@@ -187,6 +232,7 @@ void add_options(CLI::App& app, Options& options) {
              "Precision of the points of --lengths: single or double. Default: double");
   app.add_option("--output", options.output, "NumPy file for the result. Default: no file");
   add_transform_options(app, options);
+  add_process_options(app, options);
   add_run_options(app, options);
   add_network_options(app, options.network);
   for (const auto& [option, needed] : {std::pair("--signal", "--lengths"),
@@ -200,6 +246,8 @@ void require_fitting(const Options& options) {
   require_different_files(options);
   require_svg(options.plot);
   require_file(options.wisdom);
+  if (!options.compare.empty() && !options.lines.empty())
+    throw std::invalid_argument("--compare fftw is for Fourier transforms, without --lines");
   if (options.odd && !(options.inverse && options.real)) {
     throw std::invalid_argument("--odd goes with --inverse --real only");
   }
@@ -216,6 +264,15 @@ fft::PlanOptions plan_options(const Options& options) {
   std::tie(result.input, result.output) = distributions_of(options);
   result.transposed_output = options.transposed;
   result.decomposition = options.decomposition;
+  result.process_grid = options.process_grid;
+  result.threads = options.threads;
+  result.line_transforms = options.lines;
+  result.forward_scaling = options.norm == Norm::backward ? fft::Scaling::none
+                           : options.norm == Norm::ortho  ? fft::Scaling::by_root
+                                                          : fft::Scaling::by_count;
+  result.inverse_scaling = options.norm == Norm::backward ? fft::Scaling::by_count
+                           : options.norm == Norm::ortho  ? fft::Scaling::by_root
+                                                          : fft::Scaling::none;
   result.algorithm = options.algorithm;
   result.rigor = options.rigor;
   return result;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -17,6 +18,9 @@ enum class Signal : std::uint8_t { random, tones };
 
 enum class Precision : std::uint8_t { float32, float64 };
 
+/// The scaling of both directions, by the names of numpy.fft.
+enum class Norm : std::uint8_t { backward, ortho, forward };
+
 struct Options {
   program::Network network;
   std::string input;
@@ -32,6 +36,11 @@ struct Options {
   bool transposed = false;
   fft::Decomposition decomposition = fft::Decomposition::automatic;
   fft::Algorithm algorithm = fft::Algorithm::automatic;
+  std::array<std::size_t, 2> process_grid{};
+  std::vector<std::size_t> boxes;  ///< number of bricks in each dimension; empty: the plan's distribution
+  std::vector<fft::LineTransform> lines;  ///< one for each dimension; empty: Fourier transforms
+  Norm norm = Norm::backward;
+  std::size_t threads = 1;
   fft::Rigor rigor = fft::Rigor::estimate;
   std::string wisdom;
 

@@ -41,7 +41,8 @@ Shape real_lengths(Shape shape, const Options& options) {
 }
 
 void require_real(const Options& options, const std::optional<npy::Header>& file) {
-  if (!file || !options.real || options.inverse || !npy::is_complex(file->element)) return;
+  const bool is_spectrum = options.inverse && !fft::has_real_spectrum(plan_options(options));
+  if (!file || !options.real || is_spectrum || !npy::is_complex(file->element)) return;
   throw std::invalid_argument(
       fmt::format("{}: {} is not real, as --real wants it", options.input, npy::name_of(file->element)));
 }
@@ -71,7 +72,10 @@ Problem problem_of(const Options& options, const std::optional<npy::Header>& fil
   const bool single = file ? npy::is_single(file->element) : options.precision == Precision::float32;
   const Shape given = file ? file->shape : options.lengths;
   Problem problem{file, given, given, complex_element(single), given, complex_element(single)};
-  if (options.real && !options.inverse) {
+  if (fft::has_real_spectrum(plan_options(options))) {
+    problem.input = real_element(single);
+    problem.output = real_element(single);
+  } else if (options.real && !options.inverse) {
     problem.input = real_element(single);
     problem.output_shape = half_spectrum(given);
   } else if (options.real) {

@@ -37,8 +37,10 @@ void print_title(const Report& report, const VirtualComm& comm, const Options& o
   fmt::print("cubefold-fft {}: {}{} transform of {} on {}\n", CUBEFOLD_VERSION,
              options.inverse ? "inverse" : "forward", options.real ? " real" : "", points_text(report),
              counted(comm.placement().rank_count(), "process"));
-  fmt::print("grid {}, placement {}, {}, {} precision\n\n", nodes_text(comm), placement_text(comm),
-             spread_text(report), report.problem.is_single() ? "single" : "double");
+  const std::string boxes =
+      options.boxes.empty() ? "" : fmt::format(", between {} bricks", fmt::join(options.boxes, "x"));
+  fmt::print("grid {}, placement {}, {}{}, {} precision\n\n", nodes_text(comm), placement_text(comm),
+             spread_text(report), boxes, report.problem.is_single() ? "single" : "double");
 }
 
 std::string source_text(const Report& report, const Options& options) {
@@ -141,7 +143,9 @@ void print(const Report& report, const VirtualComm& comm, const Options& options
     print_row("write", report.write_seconds,
               fmt::format("{} ({})", options.output, npy::name_of(report.problem.output)));
   }
-  fmt::print("energy     relative difference {:.1e} in Parseval's equation\n", report.energy_difference);
+  if (report.energy_difference) {
+    fmt::print("energy     relative difference {:.1e} in Parseval's equation\n", *report.energy_difference);
+  }
   if (report.error) {
     fmt::print("check      relative error {:.1e} against serial FFTW, limit {:.1e}: {}\n", *report.error,
                error_limit(report.problem), *report.error <= error_limit(report.problem) ? "right" : "WRONG");
@@ -164,7 +168,7 @@ nlohmann::ordered_json as_json(const Report& report, const VirtualComm& comm, co
   json["plan"] = report.explanation;
   if (options.explain) return json;
   add_times(json, report);
-  json["energy_difference"] = report.energy_difference;
+  if (report.energy_difference) json["energy_difference"] = *report.energy_difference;
   if (report.error) json["relative_error"] = *report.error;
   if (report.comparison) {
     json["compare"] = timing::as_json(report.comparison->times);

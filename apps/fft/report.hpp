@@ -36,7 +36,8 @@ struct Report {
   timing::Times transform;
   fft::PhaseTimes phases;  ///< phases of the run of median time
   double write_seconds = 0;
-  double energy_difference = 0;  ///< relative difference of the two sides of Parseval's equation
+  /// Relative difference of the two sides of Parseval's equation, which cosines and sines do not have.
+  std::optional<double> energy_difference;
   std::optional<double> error;
   std::optional<Comparison> comparison;
   std::vector<Bin> strongest;

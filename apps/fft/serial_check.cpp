@@ -3,6 +3,7 @@
 #include <fftw3.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -56,21 +57,99 @@ fftw_plan plan_of(const Problem& problem, Transform transform, double* in, doubl
 }
 // NOLINTEND
 
-std::vector<double> transform_alone(const Problem& problem, Transform transform, std::vector<double> input) {
+/// Transforms one dimension of an array of real or complex numbers in place by a cosine, a sine or a complex Fourier
+/// transform.
+void transform_dimension(const npy::Shape& shape, std::size_t dimension, bool is_complex,
+                         fft::LineTransform line, Transform transform, std::vector<double>& data) {
+  constexpr std::array<fftw_r2r_kind, 9> kinds{FFTW_R2HC,    FFTW_REDFT00, FFTW_REDFT01,
+                                               FFTW_REDFT10, FFTW_REDFT11, FFTW_RODFT00,
+                                               FFTW_RODFT01, FFTW_RODFT10, FFTW_RODFT11};
+  const bool is_fourier = line == fft::LineTransform::fourier;
+  const std::ptrdiff_t numbers = is_complex && !is_fourier ? 2 : 1;  // places of a point
+  std::vector<fftw_iodim64> others;
+  fftw_iodim64 along{};
+  std::ptrdiff_t stride = numbers;
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    const fftw_iodim64 each{static_cast<std::ptrdiff_t>(shape[d]), stride, stride};
+    if (d == dimension) {
+      along = each;
+    } else {
+      others.push_back(each);
+    }
+    stride *= static_cast<std::ptrdiff_t>(shape[d]);
+  }
+  if (numbers == 2) others.push_back({2, 1, 1});
+  const int other_count = static_cast<int>(others.size());
+  auto* points =
+      reinterpret_cast<fftw_complex*>(data.data());  // NOLINT: a complex number is a pair of doubles
+  const fftw_r2r_kind kind = kinds.at(static_cast<std::size_t>(line));
+  fftw_plan plan = is_fourier
+                       ? fftw_plan_guru64_dft(1, &along, other_count, others.data(), points, points,
+                                              transform == Transform::forward ? FFTW_FORWARD : FFTW_BACKWARD,
+                                              FFTW_ESTIMATE)
+                       : fftw_plan_guru64_r2r(1, &along, other_count, others.data(), data.data(), data.data(),
+                                              &kind, FFTW_ESTIMATE);
+  if (plan == nullptr) throw std::runtime_error("FFTW refuses the serial transform of the check");
+  fftw_execute(plan);
+  fftw_destroy_plan(plan);
+}
+
+/// Transforms the last dimension between real numbers and half a spectrum.
+std::vector<double> transform_last(const Problem& problem, std::vector<double> input) {
+  const std::size_t count = problem.point_count() / problem.lengths.back();
+  const fftw_iodim64 along{static_cast<std::ptrdiff_t>(problem.lengths.back()), 1, 1};
+  const fftw_iodim64 others{static_cast<std::ptrdiff_t>(count),
+                            static_cast<std::ptrdiff_t>(problem.input_shape.back()),
+                            static_cast<std::ptrdiff_t>(problem.output_shape.back())};
+  std::vector<double> output(npy::point_count(problem.output_shape) * numbers_of(problem.output));
+  auto* const in = reinterpret_cast<fftw_complex*>(input.data());    // NOLINT: as above
+  auto* const out = reinterpret_cast<fftw_complex*>(output.data());  // NOLINT: as above
+  fftw_plan plan = npy::is_complex(problem.output)
+                       ? fftw_plan_guru64_dft_r2c(1, &along, 1, &others, input.data(), out, FFTW_ESTIMATE)
+                       : fftw_plan_guru64_dft_c2r(1, &along, 1, &others, in, output.data(), FFTW_ESTIMATE);
+  if (plan == nullptr) throw std::runtime_error("FFTW refuses the serial transform of the check");
+  fftw_execute(plan);
+  fftw_destroy_plan(plan);
+  return output;
+}
+
+/// Transforms dimension by dimension, each in its own way.
+std::vector<double> transform_by_lines(const Problem& problem, const fft::PlanOptions& options,
+                                       std::vector<double> data) {
+  const bool has_half = npy::is_complex(problem.input) != npy::is_complex(problem.output);
+  const bool is_forward = options.transform == Transform::forward;
+  if (has_half && is_forward) data = transform_last(problem, std::move(data));
+  const npy::Shape& shape = is_forward ? problem.output_shape : problem.input_shape;
+  const bool is_complex = npy::is_complex(problem.input) || npy::is_complex(problem.output);
+  for (std::size_t d = 0; d + (has_half ? 1 : 0) < shape.size(); ++d)
+    transform_dimension(shape, d, is_complex, line_transform_of(options, d), options.transform, data);
+  if (has_half && !is_forward) data = transform_last(problem, std::move(data));
+  return data;
+}
+
+std::vector<double> transform_at_once(const Problem& problem, Transform transform,
+                                      std::vector<double> input) {
   std::vector<double> output(npy::point_count(problem.output_shape) * numbers_of(problem.output));
   fftw_plan plan = plan_of(problem, transform, input.data(), output.data());
   if (plan == nullptr) throw std::runtime_error("FFTW refuses the serial transform of the check");
   fftw_execute(plan);
   fftw_destroy_plan(plan);
-  if (transform == Transform::inverse) {
-    for (double& value : output) value /= static_cast<double>(problem.point_count());
-  }
+  return output;
+}
+
+std::vector<double> transform_alone(const Problem& problem, const fft::PlanOptions& options,
+                                    std::vector<double> input) {
+  std::vector<double> output = options.line_transforms.empty()
+                                   ? transform_at_once(problem, options.transform, std::move(input))
+                                   : transform_by_lines(problem, options, std::move(input));
+  const double scale = scale_of(options, scaled_count(problem.lengths, options));
+  for (double& value : output) value *= scale;
   return output;
 }
 
 }  // namespace
 
-SerialCheck::SerialCheck(const Problem& problem, Transform transform, const NaturalOrder& order,
+SerialCheck::SerialCheck(const Problem& problem, const fft::PlanOptions& options, const NaturalOrder& order,
                          const void* part)
     : problem_(problem) {
   const std::size_t count = npy::point_count(problem.input_shape);
@@ -81,7 +160,7 @@ SerialCheck::SerialCheck(const Problem& problem, Transform transform, const Natu
   order.gather(ranges, part, npy::bytes_of(problem.input), [&](const Range& range, const std::byte* points) {
     widen(problem.input, points, range.count(), whole.data() + range.first * numbers_of(problem.input));
   });
-  mpi::root_try(order.comm(), [&] { result_ = transform_alone(problem, transform, std::move(whole)); });
+  mpi::root_try(order.comm(), [&] { result_ = transform_alone(problem, options, std::move(whole)); });
 }
 
 double SerialCheck::error_of(const NaturalOrder& order, const void* part) const {

@@ -15,7 +15,7 @@ namespace cubefold::fft_program {
 class SerialCheck {
  public:
   /// Copies the whole input to process 0, before the transform can overwrite it.
-  SerialCheck(const Problem& problem, fft::Transform transform, const npy::NaturalOrder& order,
+  SerialCheck(const Problem& problem, const fft::PlanOptions& options, const npy::NaturalOrder& order,
               const void* part);
 
   /// Returns the relative L2 error of the distributed result.

@@ -17,6 +17,7 @@
 #include "fft/baseline.hpp"
 #include "fft/input_source.hpp"
 #include "fft/part.hpp"
+#include "fft/point_layout.hpp"
 #include "fft/result_plot.hpp"
 #include "fft/serial_check.hpp"
 #include "files/output.hpp"
@@ -38,10 +39,10 @@ constexpr int most_calls_of_trials = 10;
 constexpr std::size_t strongest_count = 6;
 
 /// Returns the relative difference of the two sides of Parseval's equation. For n points, the sum of |output|^2 is n
-/// times the sum of |input|^2 for a forward transform. It is 1/n of that sum for an inverse transform, which divides by
-/// n. Returns the sum of |output|^2 if the input is 0.
-double energy_difference(double input, double output, double count, bool inverse) {
-  const double expected = inverse ? input / count : input * count;
+/// times the square of the transform's factor times the sum of |input|^2. Returns the sum of |output|^2 if the input is
+/// 0.
+double energy_difference(double input, double output, double count, double scale) {
+  const double expected = input * count * scale * scale;
   return expected == 0 ? output : std::abs(output - expected) / expected;
 }
 
@@ -69,13 +70,19 @@ class TransformRun {
       : comm_(comm), ranks_(comm.virtual_comm()), options_(options) {
     report_.problem = std::move(problem);
     progress_.show("planning");
-    report_.plan_seconds = time_of_slowest(
-        ranks_, [&] { plan_.emplace(comm_, report_.problem.lengths, plan_options(options_)); });
+    fft::PlanOptions requested = plan_options(options_);
+    mpi::agree_on_outcome(ranks_, [&] { put_into_boxes(requested); });
+    report_.plan_seconds =
+        time_of_slowest(ranks_, [&] { plan_.emplace(comm_, report_.problem.lengths, requested); });
     report_.plan = plan_->options();
     report_.explanation = plan_->explain();
     if (options_.explain) return;
-    input_order_.emplace(ranks_, plan_->input(), plan_->members());
-    output_order_.emplace(ranks_, plan_->output(), plan_->members());
+    if (options_.boxes.empty()) {
+      input_at_ = {plan_->input(), plan_->members()};
+      output_at_ = {plan_->output(), plan_->members()};
+    }
+    input_order_.emplace(ranks_, input_at_.layout, input_at_.members);
+    output_order_.emplace(ranks_, output_at_.layout, output_at_.members);
     open_files();
   }
 
@@ -86,7 +93,7 @@ class TransformRun {
     const double input_energy =
         with_input([&](auto part) { return energy(*input_order_, part, report_.problem.half_of_input()); });
     std::optional<SerialCheck> check;
-    if (options_.check) check.emplace(report_.problem, transform(), *input_order_, input_.data());
+    if (options_.check) check.emplace(report_.problem, plan_->options(), *input_order_, input_.data());
     if (!options_.compare.empty())
       baseline_ = fftw_baseline(report_.problem, options_, *input_order_, input_.data());
     execute();
@@ -102,8 +109,16 @@ class TransformRun {
   }
 
  private:
-  fft::Transform transform() const {
-    return options_.inverse ? fft::Transform::inverse : fft::Transform::forward;
+  /// Finds the box of this process at both ends, if the points are in bricks.
+  void put_into_boxes(fft::PlanOptions& requested) {
+    if (options_.boxes.empty()) return;
+    const auto layout_of = [&](const npy::Shape& shape) {
+      return brick_layout(shape, options_.boxes, comm_.placement().rank_count(), label(comm_.rank()));
+    };
+    input_at_ = layout_of(report_.problem.input_shape);
+    output_at_ = layout_of(report_.problem.output_shape);
+    requested.input_box = box_of(input_at_);
+    requested.output_box = box_of(output_at_);
   }
 
   /// Returns whether later runs need the input again.
@@ -136,7 +151,7 @@ class TransformRun {
   void read() {
     progress_.show("reading");
     const InputSource source(report_.problem, options_);
-    report_.read_seconds = time_of_slowest(ranks_, [&] { source.fill(input_, *plan_, *input_order_); });
+    report_.read_seconds = time_of_slowest(ranks_, [&] { source.fill(input_, input_at_, *input_order_); });
   }
 
   /// Calls use() with the input points as complex or as real numbers.
@@ -157,7 +172,9 @@ class TransformRun {
 
   void execute_once() {
     const Problem& problem = report_.problem;
-    if (!npy::is_complex(problem.input)) {
+    if (!npy::is_complex(problem.input) && !npy::is_complex(problem.output)) {
+      plan_->execute(input_.real(), output().real());
+    } else if (!npy::is_complex(problem.input)) {
       plan_->execute(input_.real(), output().complex());
     } else if (!npy::is_complex(problem.output)) {
       plan_->execute(input_.complex(), output().real());
@@ -201,8 +218,11 @@ class TransformRun {
   void judge(double input_energy, const std::optional<SerialCheck>& check) {
     const double output_energy = with_output(
         [&](auto part) { return energy(*output_order_, part, report_.problem.half_of_output()); });
-    report_.energy_difference = energy_difference(
-        input_energy, output_energy, static_cast<double>(report_.problem.point_count()), options_.inverse);
+    const std::size_t count = report_.problem.point_count();
+    if (options_.lines.empty()) {
+      report_.energy_difference = energy_difference(input_energy, output_energy, static_cast<double>(count),
+                                                    scale_of(plan_->options(), count));
+    }
     report_.strongest = with_output([&](auto part) {
       return strongest_bins(*output_order_, npy::point_count(report_.problem.output_shape), part,
                             strongest_count);
@@ -217,6 +237,8 @@ class TransformRun {
   Report report_;
   program::Progress progress_{program::is_first_process()};
   std::optional<fft::Plan<Real>> plan_;
+  PointLayout input_at_;
+  PointLayout output_at_;
   std::optional<npy::NaturalOrder> input_order_;
   std::optional<npy::NaturalOrder> output_order_;
   std::optional<npy::OutputFile> file_;

@@ -127,12 +127,24 @@ typedef struct cubefold_fft_options { /* NOLINT(modernize-use-using): C */
    * imaginary parts by sines and cosines. With real points, the last dimension is CUBEFOLD_FFT_FOURIER and gives half a
    * spectrum, or no dimension is and the output is real, too. */
   const int* line_transforms;
+  /* NULL, or the box in which the calling process has its points at an end, instead of the plan's distribution: 2 d
+   * numbers for d dimensions, first the extents and then the offsets, as cubefold_fft_local_box has them. The points
+   * of a box are row-major. Either all processes name a box at an end, or none does; together the boxes have every
+   * point of the array at that end once. A process without points has an extent of 0. The half spectrum of a real
+   * transform has rows of n/2 + 1 points. One exchange more moves the points between the boxes and the plan's
+   * distribution, which has to be CUBEFOLD_FFT_BLOCK, unless both are equal; it costs two more arrays of workspace.
+   * transposed_output then only says where the spectrum is before that exchange, and saves exchanges. */
+  const size_t* input_box;
+  const size_t* output_box;
 } cubefold_fft_options;
 
 /* The defaults are a forward complex transform in double precision, of one array, with block distributions of input and
  * output, an automatic decomposition and algorithm, and CUBEFOLD_FFT_ESTIMATE. Inverse transforms are divided by n. */
-#define CUBEFOLD_FFT_DEFAULTS \
-  { sizeof(struct cubefold_fft_options), 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, {0, 0}, 0, NULL }
+#define CUBEFOLD_FFT_DEFAULTS                                                                             \
+  {                                                                                                       \
+    sizeof(struct cubefold_fft_options), 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, {0, 0}, 0, NULL, \
+        NULL, NULL                                                                                        \
+  }
 
 typedef struct cubefold_fft_s* cubefold_fft; /* NOLINT(modernize-use-using): C */
 
@@ -156,11 +168,11 @@ enum { CUBEFOLD_FFT_INPUT = 0, CUBEFOLD_FFT_OUTPUT = 1 };
  * 0. The counts of the two ends may differ, even for one dimension with block distributions. Does not communicate. */
 CUBEFOLD_API int cubefold_fft_local_count(cubefold_fft plan, int end, size_t* count);
 
-/* Returns the box of the calling process in a block distribution: it has extents[i] points from offsets[i] on in
- * dimension i. The last dimension is counted fastest unless the plan is transposed. Memory is allocated by the count of
- * cubefold_fft_local_count, which may be more than the points of the box, as in the half spectrum of a real transform
- * of one dimension. Returns CUBEFOLD_ERROR_ARGUMENT if the points of the process are not a box. Does not communicate.
- */
+/* Returns the box of the calling process in a block distribution, or that of the options: it has extents[i] points from
+ * offsets[i] on in dimension i. The last dimension is counted fastest unless the plan is transposed. Memory is
+ * allocated by the count of cubefold_fft_local_count, which may be more than the points of the box, as in the half
+ * spectrum of a real transform of one dimension. Returns CUBEFOLD_ERROR_ARGUMENT if the points of the process are not a
+ * box. Does not communicate. */
 CUBEFOLD_API int cubefold_fft_local_box(cubefold_fft plan, int end, size_t* extents, size_t* offsets);
 
 /* Returns the order in memory of the box of the calling process, counted in numbers of that end: strides[i] between
@@ -174,7 +186,8 @@ CUBEFOLD_API int cubefold_fft_local_strides(cubefold_fft plan, int end, size_t* 
  * point, and the place of the point among those of that rank in each array. cubefold_fft_point_at returns the point at
  * a place of the calling process, or CUBEFOLD_FFT_NO_POINT for a place that is padding. Points are counted row by row:
  * (j0, j1, j2) is point (j0 n1 + j1) n2 + j2. The half spectrum of a real transform has rows of n2/2 + 1 points. The
- * calls do not communicate and cost O(1). */
+ * calls do not communicate, cost O(1), and return CUBEFOLD_ERROR_ARGUMENT at an end where the program has boxes of its
+ * own. */
 CUBEFOLD_API int cubefold_fft_owner(cubefold_fft plan, int end, size_t point, int* rank, size_t* place);
 CUBEFOLD_API int cubefold_fft_point_at(cubefold_fft plan, int end, size_t place, size_t* point);
 #define CUBEFOLD_FFT_NO_POINT SIZE_MAX

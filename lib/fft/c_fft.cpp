@@ -88,6 +88,12 @@ std::vector<LineTransform> line_transforms(const int* given, std::size_t dimensi
   return lines;
 }
 
+std::optional<LocalBox> box_of(const std::size_t* given, std::size_t dimension_count) {
+  if (given == nullptr) return std::nullopt;
+  const auto* const offsets = given + dimension_count;
+  return LocalBox{{given, offsets}, {offsets, offsets + dimension_count}};
+}
+
 PlanOptions plan_options(const cubefold_fft_options& options, std::size_t dimension_count) {
   return {
       .transform = chosen<Transform>(options.transform, "transform", Transform::inverse),
@@ -107,6 +113,8 @@ PlanOptions plan_options(const cubefold_fft_options& options, std::size_t dimens
       .process_grid = {process_count(options.process_grid[0]), process_count(options.process_grid[1])},
       .threads = thread_count(options.threads),
       .line_transforms = line_transforms(options.line_transforms, dimension_count),
+      .input_box = box_of(options.input_box, dimension_count),
+      .output_box = box_of(options.output_box, dimension_count),
   };
 }
 
@@ -124,7 +132,7 @@ cubefold_fft_options known_options(const cubefold_fft_options* options) {
   // of the next one, because both would have the same size.
   constexpr std::size_t first_size = offsetof(cubefold_fft_options, reserved) + sizeof(int);
   static_assert(
-      offsetof(cubefold_fft_options, line_transforms) + sizeof(const int*) == sizeof(cubefold_fft_options),
+      offsetof(cubefold_fft_options, output_box) + sizeof(const size_t*) == sizeof(cubefold_fft_options),
       "the last member does not end the struct");
   cubefold_fft_options known = CUBEFOLD_FFT_DEFAULTS;
   if (options == nullptr) return known;

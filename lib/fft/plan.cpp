@@ -14,7 +14,9 @@
 #include "fastest_execution.hpp"
 #include "fftw_rows.hpp"
 #include "mpi/agreement.hpp"
+#include "mpi/device_memory.hpp"
 #include "mpi/settings.hpp"
+#include "own_boxes.hpp"
 #include "plan/requested_exchange.hpp"
 #include "plan_description.hpp"
 #include "process_axes.hpp"
@@ -73,6 +75,7 @@ class Plan<Real>::Impl {
     });
     make_directed(there_, options_, choice, all);
     if (options_.both_directions) make_way_back(network, all);
+    make_boxes(comm, network.machine);
     mpi::agree_on_outcome(all, [&] {
       own_ = work_array<Complex>(workspace_bytes() / sizeof(Complex));
       workspace_ = own_.get();
@@ -81,12 +84,28 @@ class Plan<Real>::Impl {
 
   const std::vector<std::size_t>& lengths() const { return lengths_; }
   const PlanOptions& options() const { return options_; }
-  const Program& program() const { return there_.program; }
+
+  /// Returns the layout at an end. Throws std::invalid_argument if the program has boxes there.
+  const Layout& layout_at(bool is_input) const {
+    if (box_at(is_input)) {
+      throw std::invalid_argument(
+          fmt::format("the {} points are in boxes of the program, not in a distribution of the plan",
+                      is_input ? "input" : "output"));
+    }
+    return own_layout_at(is_input);
+  }
+
+  std::size_t count_at(bool is_input) const {
+    const auto& box = box_at(is_input);
+    return options_.batch * (box ? point_count(*box) : own_layout_at(is_input).local_count(members_));
+  }
   const Layout::Members& members() const { return members_; }
 
   std::string text() const {
     std::string text = text_of(there_);
     if (options_.both_directions) text += "the other direction:\n" + text_of(back_);
+    for (const auto* boxes : {&input_boxes_, &output_boxes_})
+      if (*boxes) text += (*boxes)->text();
     return text;
   }
 
@@ -94,18 +113,21 @@ class Plan<Real>::Impl {
     bool any = false;
     for (const auto* directed : {&there_, &back_})
       if (directed->execution) any = directed->execution->is_measuring() || any;
-    return any;
+    if (!box_axis_) return any;
+    for (const auto* boxes : {&input_boxes_, &output_boxes_})
+      if (*boxes) any = (*boxes)->is_measuring() || any;
+    return box_axis_->plans->context().largest(any ? 1 : 0) > 0;
   }
 
-  const PhaseTimes& times() const {
+  PhaseTimes times() const {
     const auto& last = last_was_back_ ? back_ : there_;
-    return last.butterflies ? last.times : last.execution->times();
+    PhaseTimes times = last.butterflies ? last.times : last.execution->times();
+    times.transform_seconds += box_times_.transform_seconds;
+    times.exchange_seconds += box_times_.exchange_seconds;
+    return times;
   }
 
-  std::size_t workspace_bytes() const {
-    return options_.both_directions ? std::max(there_.workspace_bytes(), back_.workspace_bytes())
-                                    : there_.workspace_bytes();
-  }
+  std::size_t workspace_bytes() const { return 2 * box_bytes_ + transform_bytes(); }
 
   void use_workspace(void* memory) {
     if (memory == nullptr && workspace_bytes() > 0)
@@ -120,21 +142,14 @@ class Plan<Real>::Impl {
     return placement_.rank_of(node_of(placement_.grid(), parts_.axes, members));
   }
 
-  LocalBox box_of(const Layout& layout) const {
-    return lengths_.size() == 1 ? row_box(layout, members_) : array_box(layout, members_);
+  LocalBox local_box_at(bool is_input) const {
+    return box_at(is_input) ? *box_at(is_input) : own_box_of(own_layout_at(is_input));
   }
 
-  LocalStrides strides_of(const Layout& layout) const {
-    LocalStrides strides{{1}, layout.local_count(members_)};
-    if (lengths_.size() > 1) {
-      strides.dimensions = array_strides(layout, members_);
-    } else {
-      row_box(layout, members_);  // throws if there is no box
-    }
-    if (!options_.interleaved_batch) return strides;
-    for (std::size_t& stride : strides.dimensions) stride *= options_.batch;
-    strides.batch = 1;
-    return strides;
+  LocalStrides strides_at(bool is_input) const {
+    const auto& box = box_at(is_input);
+    return box ? strides_of_box(*box, options_.batch, options_.interleaved_batch)
+               : own_strides_of(own_layout_at(is_input));
   }
 
   /// Executes the transform in a direction. Throws std::invalid_argument if the plan lacks the direction or if the
@@ -147,16 +162,26 @@ class Plan<Real>::Impl {
     Directed<Real>& directed = is_back ? back_ : there_;
     require(directed.program, input_kind, output_kind);
     last_was_back_ = is_back;
-    if (directed.butterflies) return execute_butterflies(directed, input, output);
-    directed.execution->execute(input, output, workspace_);
+    OwnBoxes* from = exchanged(is_back ? output_boxes_ : input_boxes_);
+    OwnBoxes* to = exchanged(is_back ? input_boxes_ : output_boxes_);
+    box_times_ = {};
+    if (from == nullptr && to == nullptr) return execute_own(directed, input, output);
+    try {
+      execute_between_boxes(directed, from, to, input, output);
+    } catch (...) {
+      const mpi::Failure failure = mpi::current_failure();
+      for_all_contexts([&](mpi::CommContext& context) { context.fail(failure); });
+      throw;
+    }
   }
 
   // After a timeout a process may be missing on every axis.
   int agree_on_failures() noexcept {
-    const auto has_timed_out = [](const auto& axis) { return axis->plans->context().has_timed_out(); };
-    if (std::ranges::any_of(axes_, has_timed_out)) return MPI_SUCCESS;
+    bool has_timed_out = false;
+    for_all_contexts([&](mpi::CommContext& context) { has_timed_out |= context.has_timed_out(); });
+    if (has_timed_out) return MPI_SUCCESS;
     int code = MPI_SUCCESS;
-    for (const auto& axis : axes_) code = std::max(code, axis->plans->context().agree_on_failures());
+    for_all_contexts([&](mpi::CommContext& context) { code = std::max(code, context.agree_on_failures()); });
     return code;
   }
 
@@ -171,6 +196,68 @@ class Plan<Real>::Impl {
     throw std::invalid_argument(
         fmt::format("execute: from {} points to {} ones, but the plan goes from {} to {}", name(input),
                     name(output), name(program.input_kind), name(program.output_kind)));
+  }
+
+  /// Calls work with the context of every axis that the plan uses.
+  template <typename Work>
+  void for_all_contexts(Work work) const {
+    for (const auto& axis : axes_) work(axis->plans->context());
+    if (box_axis_ && std::ranges::find(axes_, box_axis_) == axes_.end()) work(box_axis_->plans->context());
+  }
+
+  /// Returns the box of the program at an end, if it has one.
+  const std::optional<LocalBox>& box_at(bool is_input) const {
+    return is_input ? options_.input_box : options_.output_box;
+  }
+
+  const Layout& own_layout_at(bool is_input) const {
+    return is_input ? there_.program.input : there_.program.output;
+  }
+
+  LocalBox own_box_of(const Layout& layout) const {
+    return lengths_.size() == 1 ? row_box(layout, members_) : array_box(layout, members_);
+  }
+
+  LocalStrides own_strides_of(const Layout& layout) const {
+    LocalStrides strides{{1}, layout.local_count(members_)};
+    if (lengths_.size() > 1) {
+      strides.dimensions = array_strides(layout, members_);
+    } else {
+      row_box(layout, members_);  // throws if there is no box
+    }
+    if (!options_.interleaved_batch) return strides;
+    for (std::size_t& stride : strides.dimensions) stride *= options_.batch;
+    strides.batch = 1;
+    return strides;
+  }
+
+  PlanEnd end_of(bool is_input) const {
+    const Layout& layout = own_layout_at(is_input);
+    const bool is_line = lengths_.size() == 1;
+    const Kind kind = is_input ? there_.program.input_kind : there_.program.output_kind;
+    return {.name = is_input ? "input" : "output",
+            .lengths = is_line ? std::vector{layout.point_count()} : array_lengths(layout),
+            .memory_order = is_line ? std::vector<std::size_t>{0} : memory_order(layout),
+            .box = own_box_of(layout),
+            .strides = own_strides_of(layout),
+            .place_count = layout.local_count(members_),
+            .number_bytes = kind == Kind::real ? sizeof(Real) : sizeof(Complex),
+            .batch = options_.batch,
+            .is_interleaved = options_.interleaved_batch};
+  }
+
+  /// Plans the exchanges between the plan's distributions and boxes of the program. All processes must call this.
+  void make_boxes(const mpi::VirtualComm& comm, const std::optional<Machine>& machine) {
+    if (!options_.input_box && !options_.output_box) return;
+    MPI_Comm all = comm.virtual_comm();
+    box_axis_ = axis_of_all(comm, machine)[0];
+    for (const bool is_input : {true, false}) {
+      if (!box_at(is_input)) continue;
+      const PlanEnd end = mpi::agree_on_outcome(all, [&] { return end_of(is_input); });
+      auto& boxes = is_input ? input_boxes_ : output_boxes_;
+      boxes = std::make_unique<OwnBoxes>(all, box_axis_, *box_at(is_input), end);
+      box_bytes_ = std::max(box_bytes_, whole_lines(boxes->work_bytes()));
+    }
   }
 
   bool are_blocks_by_rank() const { return lengths_.size() == 1 || options_.blocks_by_rank; }
@@ -279,6 +366,48 @@ class Plan<Real>::Impl {
     mpi::agree_on_outcome(all, [&] { directed.text = directed.butterflies->describe() + "\n"; });
   }
 
+  /// Returns the workspace of the transforms, as long as whole cache lines.
+  std::size_t transform_bytes() const {
+    const std::size_t there = there_.workspace_bytes();
+    const std::size_t bytes = options_.both_directions ? std::max(there, back_.workspace_bytes()) : there;
+    return box_bytes_ == 0 ? bytes : whole_lines(bytes);
+  }
+
+  static std::size_t whole_lines(std::size_t bytes) {
+    constexpr std::size_t cache_line = 64;
+    return (bytes + cache_line - 1) / cache_line * cache_line;
+  }
+
+  /// Returns the exchange, or null if there is none.
+  static OwnBoxes* exchanged(const std::unique_ptr<OwnBoxes>& boxes) {
+    return boxes && !boxes->are_of_plan() ? boxes.get() : nullptr;
+  }
+
+  /// Transforms between arrays in the plan's own distributions.
+  void execute_own(Directed<Real>& directed, const Complex* input, Complex* output) {
+    if (directed.butterflies) return execute_butterflies(directed, input, output);
+    directed.execution->execute(input, output, workspace_);
+  }
+
+  /// Transforms between boxes of the program, at one end or both. The points are in one of two arrays of the workspace
+  /// on the way.
+  void execute_between_boxes(Directed<Real>& directed, OwnBoxes* from, OwnBoxes* to, const Complex* input,
+                             Complex* output) {
+    mpi::require_host_memory({{input, "input"}, {output, "output"}});
+    const double start = MPI_Wtime();
+    auto* const memory = reinterpret_cast<std::byte*>(workspace_) + transform_bytes();
+    OwnBoxes::Work work{memory, memory + box_bytes_};
+    if (from != nullptr) work = from->to_plan(input, work);
+    auto* const points = reinterpret_cast<Complex*>(work.numbers);
+    const double between = MPI_Wtime();
+    execute_own(directed, from != nullptr ? points : input, to != nullptr ? points : output);
+    const double after = MPI_Wtime();
+    if (to != nullptr) to->to_program(work, output);
+    for (const OwnBoxes* boxes : {from, to})
+      if (boxes != nullptr) box_times_.exchange_seconds += boxes->last_exchange_seconds();
+    box_times_.transform_seconds = between - start + MPI_Wtime() - after - box_times_.exchange_seconds;
+  }
+
   /// Transforms the arrays of the batch one after the other.
   void execute_butterflies(Directed<Real>& directed, const Complex* input, Complex* output) {
     BinaryExchangeFft<Real>& butterflies = *directed.butterflies;
@@ -305,6 +434,13 @@ class Plan<Real>::Impl {
   Directed<Real> there_;              ///< in the direction of the options
   Directed<Real> back_;               ///< empty unless the options ask for both directions
   bool last_was_back_ = false;
+
+  std::shared_ptr<ProcessAxis> box_axis_;  ///< null unless the program has boxes
+  std::unique_ptr<OwnBoxes> input_boxes_;  ///< null unless points are exchanged at this end
+  std::unique_ptr<OwnBoxes> output_boxes_;
+  std::size_t box_bytes_ = 0;  ///< of each of two arrays behind the workspace of the transforms
+  PhaseTimes box_times_;
+
   AlignedArray<Complex> own_;  ///< empty after use_workspace()
   Complex* workspace_ = nullptr;
 };
@@ -334,12 +470,12 @@ const PlanOptions& Plan<Real>::options() const {
 
 template <typename Real>
 const Layout& Plan<Real>::input() const {
-  return impl_->program().input;
+  return impl_->layout_at(true);
 }
 
 template <typename Real>
 const Layout& Plan<Real>::output() const {
-  return impl_->program().output;
+  return impl_->layout_at(false);
 }
 
 template <typename Real>
@@ -354,22 +490,22 @@ Rank Plan<Real>::rank_of(const Layout::Members& members) const {
 
 template <typename Real>
 std::size_t Plan<Real>::input_count() const {
-  return input().local_count(members()) * options().batch;
+  return impl_->count_at(true);
 }
 
 template <typename Real>
 std::size_t Plan<Real>::output_count() const {
-  return output().local_count(members()) * options().batch;
+  return impl_->count_at(false);
 }
 
 template <typename Real>
 LocalBox Plan<Real>::input_box() const {
-  return impl_->box_of(input());
+  return impl_->local_box_at(true);
 }
 
 template <typename Real>
 LocalBox Plan<Real>::output_box() const {
-  return impl_->box_of(output());
+  return impl_->local_box_at(false);
 }
 
 template <typename Real>
@@ -384,12 +520,12 @@ void Plan<Real>::use_workspace(void* memory) {
 
 template <typename Real>
 LocalStrides Plan<Real>::input_strides() const {
-  return impl_->strides_of(input());
+  return impl_->strides_at(true);
 }
 
 template <typename Real>
 LocalStrides Plan<Real>::output_strides() const {
-  return impl_->strides_of(output());
+  return impl_->strides_at(false);
 }
 
 template <typename Real>

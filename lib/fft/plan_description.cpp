@@ -143,6 +143,19 @@ LocalBox array_box(const Layout& layout, const Layout::Members& members) {
   return box;
 }
 
+std::vector<std::size_t> memory_order(const Layout& layout) {
+  const std::vector<std::size_t> dimension_of = array_order(layout);
+  std::vector<std::size_t> order(dimension_of.size());
+  for (std::size_t d = 0; d < order.size(); ++d) order[dimension_of[d]] = d;
+  return order;
+}
+
+std::vector<std::size_t> array_lengths(const Layout& layout) {
+  std::vector<std::size_t> lengths;
+  for (const std::size_t d : array_order(layout)) lengths.push_back(layout.dimensions()[d].extent);
+  return lengths;
+}
+
 std::vector<std::size_t> array_strides(const Layout& layout, const Layout::Members& members) {
   std::vector<std::size_t> strides;
   for (const std::size_t d : array_order(layout)) {

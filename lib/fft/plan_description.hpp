@@ -23,6 +23,12 @@ std::string stages_text(const Program& program, const std::vector<std::size_t>& 
 /// a box; they do if it has all values of all dimensions but the first.
 LocalBox row_box(const Layout& layout, const Layout::Members& members);
 
+/// Returns the dimensions of an array in the order of a layout's memory, the slowest first.
+std::vector<std::size_t> memory_order(const Layout& layout);
+
+/// Returns the length of each dimension of an array, whose dimensions are those of the layout.
+std::vector<std::size_t> array_lengths(const Layout& layout);
+
 /// Returns the distance between neighbours in memory in each dimension of an array, which are those of array_box(),
 /// which throws if there is no box.
 std::vector<std::size_t> array_strides(const Layout& layout, const Layout::Members& members);

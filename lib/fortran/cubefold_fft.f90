@@ -27,7 +27,7 @@ module cubefold_fft
   integer(c_size_t), parameter, public :: CUBEFOLD_FFT_NO_POINT = -1
 
   ! The options of a plan, with the defaults of C. The library compares their size with that of C when it is compiled.
-  integer(c_size_t), parameter :: options_bytes = (3 * storage_size(1_c_size_t) + 18 * storage_size(1_c_int)) / 8
+  integer(c_size_t), parameter :: options_bytes = (5 * storage_size(1_c_size_t) + 18 * storage_size(1_c_int)) / 8
   type, bind(C), public :: cubefold_fft_options
     integer(c_size_t), private :: size = options_bytes
     integer(c_int) :: transform = CUBEFOLD_FFT_FORWARD
@@ -49,6 +49,7 @@ module cubefold_fft
     integer(c_int) :: process_grid(2) = 0
     integer(c_int) :: threads = 0
     type(c_ptr) :: line_transforms = c_null_ptr  ! c_loc of an array of integer(c_int), one for each dimension
+    type(c_ptr) :: input_box = c_null_ptr, output_box = c_null_ptr  ! c_loc of extents and offsets, integer(c_size_t)
   end type
 
   type, bind(C), public :: cubefold_fft_plan

@@ -6,7 +6,7 @@ using cubefold::fortran::run;
 using cubefold::fortran::run_with;
 using cubefold::fortran::text_of;
 
-static_assert(sizeof(cubefold_fft_options) == 2 * sizeof(size_t) + 18 * sizeof(int) + sizeof(const int*),
+static_assert(sizeof(cubefold_fft_options) == 2 * sizeof(size_t) + 18 * sizeof(int) + 3 * sizeof(const int*),
               "cubefold_fft.f90 counts the members of cubefold_fft_options");
 
 extern "C" {

@@ -74,7 +74,9 @@ struct Fft {
   std::vector<std::size_t> before;
   std::vector<std::size_t> lengths;
   std::vector<std::size_t> after;
-  std::vector<int> line_transforms;  ///< empty for Fourier transforms of all axes
+  std::vector<int> line_transforms;    ///< empty for Fourier transforms of all axes
+  std::vector<std::size_t> input_box;  ///< extents and offsets, or empty
+  std::vector<std::size_t> output_box;
   cubefold_fft_options options = CUBEFOLD_FFT_DEFAULTS;
   cubefold_fft plan = nullptr;
   Box points;
@@ -193,7 +195,58 @@ struct Arguments {
   std::size_t batch;
   int threads;
   std::vector<std::string> line_transforms;
+  py::object input_box;
+  py::object output_box;
 };
+
+/// Returns the slices of an array's axes as the extents and then the offsets of the axes that are transformed. Other
+/// axes have to be whole. `lengths` are those of the transformed axes. Throws std::invalid_argument for others.
+std::vector<std::size_t> box_of_slices(const char* name, const Fft& fft, const py::object& slices,
+                                       const std::vector<std::size_t>& lengths) {
+  std::vector<std::size_t> all = fft.before;
+  all.insert(all.end(), lengths.begin(), lengths.end());
+  all.insert(all.end(), fft.after.begin(), fft.after.end());
+  const auto refuse = [&] {
+    throw std::invalid_argument(
+        fmt::format("{} is no tuple of {} slices with steps of 1 that take batches whole", name, all.size()));
+  };
+  if (!py::isinstance<py::tuple>(slices) || py::len(slices) != all.size()) refuse();
+  std::vector<std::size_t> extents;
+  std::vector<std::size_t> offsets;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const py::object each = slices.cast<py::tuple>()[i];
+    py::ssize_t start = 0;
+    py::ssize_t stop = 0;
+    py::ssize_t step = 0;
+    py::ssize_t count = 0;
+    if (!py::isinstance<py::slice>(each) ||
+        !each.cast<py::slice>().compute(static_cast<py::ssize_t>(all[i]), &start, &stop, &step, &count) ||
+        step != 1)
+      refuse();
+    const bool is_transformed = i >= fft.before.size() && i < fft.before.size() + lengths.size();
+    if (!is_transformed && static_cast<std::size_t>(count) != all[i]) refuse();
+    if (!is_transformed) continue;
+    extents.push_back(static_cast<std::size_t>(count));
+    offsets.push_back(static_cast<std::size_t>(start));
+  }
+  extents.insert(extents.end(), offsets.begin(), offsets.end());
+  return extents;
+}
+
+/// Stores the boxes of the points and of the spectrum. The transforms of the axes have to be stored before.
+void set_boxes(Fft& fft, const Arguments& given) {
+  std::vector<std::size_t> spectrum = fft.lengths;
+  if (fft.numbers.kind == CUBEFOLD_FFT_REAL && fft.numbers.spectrum != fft.numbers.points)
+    spectrum.back() = spectrum.back() / 2 + 1;
+  if (!given.input_box.is_none()) {
+    fft.input_box = box_of_slices("input_box", fft, given.input_box, fft.lengths);
+    fft.options.input_box = fft.input_box.data();
+  }
+  if (!given.output_box.is_none()) {
+    fft.output_box = box_of_slices("output_box", fft, given.output_box, spectrum);
+    fft.options.output_box = fft.output_box.data();
+  }
+}
 
 /// Stores the transforms of the axes. Real numbers stay real if the last axis has sines or cosines.
 void set_line_transforms(Fft& fft, const std::vector<std::string>& names) {
@@ -233,20 +286,22 @@ void set_options(Fft& fft, const std::vector<py::ssize_t>& shape, const py::obje
   fft.options.threads = given.threads;
   fft.options.both_directions = 1;
   set_line_transforms(fft, given.line_transforms);
+  set_boxes(fft, given);
 }
 
 std::unique_ptr<Fft> made(const py::object& comm, const std::vector<py::ssize_t>& shape,
                           const py::object& dtype, const std::optional<std::vector<int>>& axes,
                           const std::string& norm, const std::string& decomposition,
                           const std::array<int, 2>& process_grid, bool transposed_output, std::size_t batch,
-                          int threads, const std::vector<std::string>& line_transforms) {
+                          int threads, const std::vector<std::string>& line_transforms,
+                          const py::object& input_box, const py::object& output_box) {
   auto fft = std::make_unique<Fft>();
   fft->comm = comm;
   if (!py::isinstance<CommHandle>(comm)) throw py::type_error("FFT: the communicator is no cubefold.Comm");
   try_on_all(*fft, "cubefold_fft_create", [&] {
-    set_options(
-        *fft, shape, dtype,
-        {axes, norm, decomposition, process_grid, transposed_output, batch, threads, line_transforms});
+    set_options(*fft, shape, dtype,
+                {axes, norm, decomposition, process_grid, transposed_output, batch, threads, line_transforms,
+                 input_box, output_box});
   });
   {
     cubefold_comm handle = comm_of(*fft);
@@ -398,11 +453,14 @@ PYBIND11_MODULE(_fft, module) {
            py::arg("axes") = py::none(), py::arg("norm") = "backward", py::arg("decomposition") = "automatic",
            py::arg("process_grid") = std::array<int, 2>{}, py::arg("transposed_output") = false,
            py::arg("batch") = 1, py::arg("threads") = 1,
-           py::arg("line_transforms") = std::vector<std::string>{},
+           py::arg("line_transforms") = std::vector<std::string>{}, py::arg("input_box") = py::none(),
+           py::arg("output_box") = py::none(),
            "Plans transforms of an array. The dtype is that of the points before forward(): with\n"
            "float32 and float64 the spectrum is the half that numpy.fft.rfftn computes. The axes that\n"
            "are transformed are the first or the last ones; norm is that of numpy.fft. With a batch\n"
-           "above 1, arrays have one axis more in front. cubefold_fft.h describes the other options.\n"
+           "above 1, arrays have one axis more in front. input_box and output_box are the slices of the\n"
+           "points and of the spectrum that this process has, instead of those that the plan gives it;\n"
+           "together they have every point once. cubefold_fft.h describes the other options.\n"
            "All processes must call all methods but shape(), local_slice() and explain().")
       .def("forward", &forward, py::arg("array"), py::arg("out") = py::none(),
            "Returns this process's part of numpy.fft.fftn or rfftn, in `out` if that is an array.")

@@ -65,6 +65,19 @@ void require_line_transforms(const std::vector<std::size_t>& lengths, const Plan
   }
 }
 
+void require_boxes(const PlanOptions& options) {
+  const auto require = [&](const char* end, Distribution distribution, bool is_padded) {
+    if (distribution != Distribution::block) {
+      throw std::invalid_argument(fmt::format(
+          "fft::Plan: {} boxes and the distribution {} exclude each other", end, to_string(distribution)));
+    }
+    if (is_padded) throw std::invalid_argument(fmt::format("fft::Plan: {} boxes have no padded rows", end));
+  };
+  const bool is_forward = options.transform == Transform::forward;
+  if (options.input_box) require("input", options.input, options.padded_rows && is_forward);
+  if (options.output_box) require("output", options.output, options.padded_rows && !is_forward);
+}
+
 void require_of_line(const PlanOptions& options) {
   if (options.transposed_output) {
     throw std::invalid_argument(
@@ -92,6 +105,7 @@ void require_fit(const std::vector<std::size_t>& lengths, const PlanOptions& opt
     throw std::invalid_argument("fft::Plan: only slabs have blocks_by_rank");
   if (options.threads == 0) throw std::invalid_argument("fft::Plan: 0 threads compute nothing");
   require_line_transforms(lengths, options);
+  require_boxes(options);
   if (lengths.size() == 1) {
     require_of_line(options);
   } else {

@@ -121,6 +121,8 @@ std::string seldom_text(const PlanOptions& options) {
   if (options.threads != defaults.threads) text += fmt::format(", {} threads", options.threads);
   for (std::size_t d = 0; d < options.line_transforms.size(); ++d)
     text += fmt::format("{}{}", d == 0 ? ", lines " : " x ", to_string(options.line_transforms[d]));
+  if (options.input_box) text += ", input boxes";
+  if (options.output_box) text += ", output boxes";
   return text;
 }
 
@@ -130,6 +132,13 @@ std::string_view to_string(LineTransform line) {
   constexpr std::array<std::string_view, 9> names{"fourier", "redft00", "redft01", "redft10", "redft11",
                                                   "rodft00", "rodft01", "rodft10", "rodft11"};
   return names[static_cast<std::size_t>(line)];
+}
+
+LineTransform parse_line_transform(std::string_view text) {
+  constexpr std::array all{LineTransform::fourier, LineTransform::redft00, LineTransform::redft01,
+                           LineTransform::redft10, LineTransform::redft11, LineTransform::rodft00,
+                           LineTransform::rodft01, LineTransform::rodft10, LineTransform::rodft11};
+  return enumerator_named<LineTransform>("line transform", text, all);
 }
 
 bool has_real_spectrum(const PlanOptions& options) {
@@ -188,6 +197,7 @@ std::string to_string(const PlanOptions& options) {
 PlanOptions reversed(PlanOptions options) {
   options.transform = options.transform == Transform::forward ? Transform::inverse : Transform::forward;
   std::swap(options.input, options.output);
+  std::swap(options.input_box, options.output_box);
   return options;
 }
 

@@ -125,6 +125,20 @@ BAD_OPTIONS = {
     "--odd says that the last length is odd, and --lengths that it is 16":
         ["--lengths", "9x16", "--inverse", "--real", "--odd"],
     "--slice 5: the result has 4": ["--lengths", "4x2x2", "--slice", "5"],
+    "--boxes 1x2 is no grid of 1 bricks in 2 dimensions": ["--lengths", "4x4", "--boxes", "1x2"],
+    "--boxes 1 is no grid of 1 bricks in 2 dimensions": ["--lengths", "4x4", "--boxes", "1"],
+    "fft::Plan: input boxes and the distribution cyclic exclude each other":
+        ["--lengths", "16", "--boxes", "1", "--distribution", "cyclic"],
+    "--process-grid: 2 is no grid of two numbers, such as 2x4 (see cubefold-fft --help)":
+        ["--lengths", "4x4x4", "--process-grid", "2"],
+    "fft::Plan: process_grid 2x4 is no grid of 1 processes": ["--lengths", "4x4x4", "--process-grid", "2x4"],
+    "--lines: unknown line transform 'dct'; known: fourier, redft00, redft01, redft10, redft11, rodft00, rodft01, "
+    "rodft10, rodft11 (see cubefold-fft --help)": ["--lengths", "4x4", "--lines", "dct,dct"],
+    "fft::Plan: 1 line transforms for 2 dimensions": ["--lengths", "4x4", "--lines", "redft00"],
+    "fft::Plan: real points with redft00 in the last dimension have no fourier dimension":
+        ["--lengths", "4x4", "--real", "--lines", "fourier,redft00"],
+    "--compare fftw is for Fourier transforms, without --lines":
+        ["--lengths", "4x4", "--lines", "redft00,fourier", "--compare", "fftw"],
     "--json and --plot both name x.svg": ["--lengths", "4", "--json", "x.svg", "--plot", "x.svg"],
 }
 

@@ -86,6 +86,41 @@ def test_arrays_are_transformed_as_numpy_does_and_lead_back(tmp_path, grid, cut,
     assert relative_error(transform(tmp_path, processes, half, *options, "--real", "--inverse", *odd), real) < 1e-14
 
 
+@pytest.mark.parametrize("processes, shape, boxes, options", [
+    (4, (7, 9, 8), "2x1x2", []), (3, (61,), "3", []), more(4, (5, 6), "1x4", ["--transposed"]),
+    (4, (7, 9, 8), "2x2x1", ["--transposed", "--threads", "2", "--process-grid", "2x2"]),
+    more(8, (7, 9, 8), "2x2x2", ["--process-grid", "0x2"])])
+def test_bricks_are_transformed_as_numpy_does_and_lead_back(tmp_path, processes, shape, boxes, options):
+    options = ["--boxes", boxes, *options]
+    signal = random_signal(shape, "complex128")
+    assert relative_error(transform(tmp_path, processes, signal, *options), np.fft.fftn(signal)) < 1e-14
+    assert relative_error(transform(tmp_path, processes, signal, *options, "--inverse"), np.fft.ifftn(signal)) < 1e-14
+    half = transform(tmp_path, processes, signal.real.copy(), *options, "--real")
+    assert relative_error(half, np.fft.rfftn(signal.real)) < 1e-14
+
+
+@pytest.mark.parametrize("norm", ["backward", "ortho", "forward"])
+def test_norms_are_those_of_numpy(tmp_path, norm):
+    signal = random_signal((6, 8), "complex128")
+    assert relative_error(transform(tmp_path, 2, signal, "--norm", norm), np.fft.fftn(signal, norm=norm)) < 1e-14
+    assert relative_error(transform(tmp_path, 2, signal, "--norm", norm, "--inverse"),
+                          np.fft.ifftn(signal, norm=norm)) < 1e-14
+
+
+def test_cosines_keep_real_numbers_real_and_lead_back(tmp_path):
+    signal = random_signal((6, 8, 5), "float32")
+    lines = ["--real", "--lines", "redft10,rodft00,redft01"]
+    spectrum = transform(tmp_path, 3, signal, *lines)
+    assert spectrum.dtype == np.float32 and spectrum.shape == signal.shape
+    assert relative_error(transform(tmp_path, 3, spectrum, *lines, "--inverse"), signal) < 1e-6
+    plane = random_signal((6, 8), "float64")
+    half = np.fft.rfft(plane)
+    # A cosine sum is the Fourier sum of the numbers and their mirror image, shifted by half a number.
+    shift = np.exp(-1j * np.pi * np.arange(6) / 12)[:, None]
+    expected = shift * np.fft.fft(np.concatenate([half, half[::-1]]), axis=0)[:6]
+    assert relative_error(transform(tmp_path, 3, plane, "--real", "--lines", "redft10,fourier"), expected) < 1e-14
+
+
 @pytest.mark.parametrize("processes, count, name",
                          [more(1, 64, "block-cyclic"), (4, 1024, "block_cyclic"), more(8, 2048, "block-cyclic")])
 def test_block_cyclic_transforms_are_those_of_numpy(tmp_path, processes, count, name):

@@ -250,6 +250,52 @@ static void cosines_keep_real_numbers_real(cubefold_comm comm) {
                "cubefold_fft_create: line transform 9 is none of 0 .. 8");
 }
 
+/* Transforms ones there and back in columns of the array, from which they come and to which rows of the spectrum go. */
+static void programs_have_boxes_of_their_own(cubefold_comm comm, int rank, int size) {
+  const size_t lengths[] = {6, 2 * (size_t)size};
+  const size_t columns[] = {6, 2, 0, 2 * (size_t)rank};
+  const size_t rows[] = {rank == 0 ? 6 : 0, lengths[1], 0, 0};
+  const size_t missing[] = {6, 2, 0, 0};
+  char text[200];
+  cubefold_fft_options options = CUBEFOLD_FFT_DEFAULTS;
+  cubefold_fft plan = NULL;
+  size_t extents[2];
+  size_t offsets[2];
+  size_t point = 0;
+  const char* explained = NULL;
+  options.both_directions = 1;
+  options.input_box = columns;
+  options.output_box = rows;
+  EXPECT_DONE(cubefold_fft_create(comm, 2, lengths, &options, &plan));
+  EXPECT(count_at(plan, CUBEFOLD_FFT_INPUT) == 12);
+  EXPECT(count_at(plan, CUBEFOLD_FFT_OUTPUT) == rows[0] * lengths[1]);
+  EXPECT_DONE(cubefold_fft_local_box(plan, CUBEFOLD_FFT_INPUT, extents, offsets));
+  EXPECT(extents[0] == 6 && extents[1] == 2 && offsets[0] == 0 && offsets[1] == 2 * (size_t)rank);
+  EXPECT_ERROR(
+      cubefold_fft_point_at(plan, CUBEFOLD_FFT_INPUT, 0, &point),
+      "cubefold_fft_point_at: the input points are in boxes of the program, not in a distribution of "
+      "the plan");
+  EXPECT_DONE(cubefold_fft_explain(plan, &explained));
+  EXPECT(strstr(explained, "input boxes of the program: ") != NULL);
+  double complex* points = calloc(larger_count(plan) + 1, sizeof *points);
+  for (size_t i = 0; i < 12; ++i) points[i] = (double)(i / 2); /* the row */
+  EXPECT_DONE(cubefold_fft_execute(plan, points, points));
+  for (size_t i = 0; i < count_at(plan, CUBEFOLD_FFT_OUTPUT); ++i) {
+    const double sum = i == 0 ? 15.0 : -3.0; /* the real part of sum j w^jk */
+    EXPECT(fabs(creal(points[i]) - (i % lengths[1] == 0 ? sum * (double)lengths[1] : 0)) < 1e-11);
+  }
+  EXPECT_DONE(cubefold_fft_execute_direction(plan, CUBEFOLD_FFT_INVERSE, points, points));
+  for (size_t i = 0; i < 12; ++i) EXPECT(cabs(points[i] - (double)(i / 2)) < 1e-13);
+  free(points);
+  EXPECT_DONE(cubefold_fft_free(&plan));
+  if (size == 1) return;
+  options.input_box = missing;
+  snprintf(text, sizeof text,
+           "cubefold_fft_create: fft::Plan: input boxes have every point of the array once, but the boxes of "
+           "ranks 0 and 1 overlap: both have point (0, 0)");
+  EXPECT_ERROR(cubefold_fft_create(comm, 2, lengths, &options, &plan), text);
+}
+
 /* Transforms ones in single precision in place. The result is their number at k = 0 and 0 elsewhere. */
 static void transform_floats(cubefold_comm comm) {
   static const size_t lengths[] = {6, 8};
@@ -547,6 +593,8 @@ static void a_plan_outlives_its_handle(const char* grid) {
 
 static void use_placement(const char* grid, const char* placement, int size) {
   cubefold_comm comm = NULL;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   EXPECT_DONE(cubefold_comm_create(MPI_COMM_WORLD, grid, placement, &comm));
   transform_in_every_distribution(comm, size);
   transform_real_numbers(comm);
@@ -554,6 +602,7 @@ static void use_placement(const char* grid, const char* placement, int size) {
   arrays_lie_as_those_of_fftw(comm);
   one_plan_goes_both_ways(comm, size);
   cosines_keep_real_numbers_real(comm);
+  programs_have_boxes_of_their_own(comm, rank, size);
   boxes_fill_the_array(comm);
   cyclic_points_are_no_box(comm, size);
   algorithms_are_passed_on(comm, size);

@@ -32,39 +32,41 @@ Array<double> serial_fftw(Array<double> x, const std::vector<std::size_t>& lengt
   return x;
 }
 
-/// Expects the result of FFTW between real arrays, out of place and in place, and the input after the way back.
+/// Expects the result of FFTW in double precision between real arrays, out of place and in place, and the input after
+/// the way back.
+template <typename Real>
 void expect_real(const VirtualComm& comm, const std::vector<std::size_t>& lengths, PlanOptions options) {
   options.kind = Kind::real;
   options.both_directions = true;
   SCOPED_TRACE(fmt::format("{} first points: {}", lengths[0], to_string(options)));
   const std::size_t n = product(lengths);
-  const auto x = random_reals<double>(n, 4);
-  const auto expected = serial_fftw(x, lengths, options.line_transforms);
-  Plan<double> plan(comm, lengths, options);
+  const auto x = random_reals<Real>(n, 4);
+  const auto expected = serial_fftw({x.begin(), x.end()}, lengths, options.line_transforms);
+  Plan<Real> plan(comm, lengths, options);
   const auto part = part_of(x, plan.input(), plan.members());
-  Array<double> output(plan.output_count());
+  Array<Real> output(plan.output_count());
   plan.execute(Transform::forward, part.data(), output.data());
   EXPECT_LE(error_of(whole_of(output, plan.output(), plan.members(), comm.virtual_comm()), widened(expected)),
-            error_limit<double>(scaled_count(lengths, options)));
-  Array<double> again(std::max(plan.input_count(), plan.output_count()));
+            error_limit<Real>(scaled_count(lengths, options)));
+  Array<Real> again(std::max(plan.input_count(), plan.output_count()));
   std::copy(output.begin(), output.end(), again.begin());
   plan.execute(Transform::inverse, again.data(), again.data());
   again.resize(plan.input_count());
   EXPECT_LE(error_of(whole_of(again, plan.input(), plan.members(), comm.virtual_comm()), widened(x)),
-            2 * error_limit<double>(scaled_count(lengths, options)));
+            2 * error_limit<Real>(scaled_count(lengths, options)));
 }
 
 TEST_F(PlanTest, computes_sines_and_cosines_of_all_kinds_as_fftw_does) {
   for (const LineTransform first : all_kinds) {
     const LineTransform last = all_kinds[(static_cast<std::size_t>(first) + 2) % 8];
     for (const bool transposed : {false, true}) {
-      expect_real(comm, {6, 8}, {.transposed_output = transposed, .line_transforms = {first, last}});
-      expect_real(comm, {5, 4, 7},
-                  {.transposed_output = transposed, .line_transforms = {last, first, first}});
-      expect_real(comm, {5, 4, 6},
-                  {.transposed_output = transposed, .line_transforms = {first, first, last}});
+      expect_real<double>(comm, {6, 8}, {.transposed_output = transposed, .line_transforms = {first, last}});
+      expect_real<double>(comm, {5, 4, 7},
+                          {.transposed_output = transposed, .line_transforms = {last, first, first}});
+      expect_real<float>(comm, {5, 4, 6},
+                         {.transposed_output = transposed, .line_transforms = {first, first, last}});
     }
-    expect_real(comm, {12, 1}, {.line_transforms = {first, LineTransform::redft10}});
+    expect_real<double>(comm, {12, 1}, {.line_transforms = {first, LineTransform::redft10}});
   }
 }
 

@@ -1,6 +1,7 @@
 ! This program uses the Fortran interface of the FFT. Inputs depend on points only, not on their distribution.
 program fortran_fft_test
-  use, intrinsic :: iso_c_binding, only: c_associated, c_double, c_double_complex, c_f_pointer, c_ptr, c_size_t
+  use, intrinsic :: iso_c_binding, only: c_associated, c_double, c_double_complex, c_f_pointer, c_float, c_int, c_loc, &
+    c_ptr, c_size_t
   use mpi_f08
   use cubefold
   use cubefold_fft
@@ -16,6 +17,7 @@ program fortran_fft_test
   call a_line_is_its_direct_sum([integer(c_size_t) :: 64], CUBEFOLD_FFT_CYCLIC)
   call a_plane_is_its_direct_sum()
   call one_plan_goes_both_ways()
+  call cosines_go_between_boxes_of_the_program()
   call mistakes_have_the_text_of_c()
   call cubefold_comm_free(comm, ierror)
   call expect(ierror == CUBEFOLD_SUCCESS, "the handle is freed")
@@ -125,6 +127,64 @@ contains
     call expect(ierror == CUBEFOLD_SUCCESS .and. .not. c_associated(memory), "the memory is freed")
     call cubefold_fft_free(plan)
   end subroutine
+
+  ! The first cosine sum of ones in single precision counts each dimension twice. The ones come from columns of the
+  ! array, and the first process gets the whole spectrum.
+  subroutine cosines_go_between_boxes_of_the_program()
+    type(cubefold_fft_plan) :: plan
+    type(cubefold_fft_options) :: options
+    integer(c_int), target :: lines(2)
+    integer(c_size_t), target :: columns(4), all(4)
+    integer(c_size_t) :: lengths(2), count
+    real(c_float), allocatable :: ones(:), spectrum(:)
+    integer :: rank, ranks
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+    call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+    lengths = [integer(c_size_t) :: 6, 2 * ranks]
+    lines = CUBEFOLD_FFT_REDFT10
+    columns = [integer(c_size_t) :: 6, 2, 0, 2 * rank]
+    all = [integer(c_size_t) :: merge(6, 0, rank == 0), lengths(2), 0, 0]
+    options%kind = CUBEFOLD_FFT_REAL
+    options%precision = CUBEFOLD_FFT_FLOAT
+    options%both_directions = 1
+    options%line_transforms = c_loc(lines)
+    options%input_box = c_loc(columns)
+    options%output_box = c_loc(all)
+    call cubefold_fft_create(comm, lengths, plan, options, ierror)
+    call expect(ierror == CUBEFOLD_SUCCESS, "a plan of cosines between boxes is made")
+    call cubefold_fft_local_count(plan, CUBEFOLD_FFT_OUTPUT, count)
+    call expect(count == all(1) * all(2), "the output has the points of the box")
+    allocate (ones(12), spectrum(count + 1))
+    ones = 1
+    call cubefold_fft_execute_direction(plan, CUBEFOLD_FFT_FORWARD, ones, spectrum, ierror)
+    call expect(ierror == CUBEFOLD_SUCCESS, "the cosines are computed")
+    if (rank == 0) then
+      call expect(abs(spectrum(1) - 24 * real(lengths(2))) < 1e-4 * real(lengths(2)), "the sum of ones")
+      call expect(all_small(spectrum(2:count)), "ones have no other cosines")
+    end if
+    ones = 0
+    call cubefold_fft_execute_direction(plan, CUBEFOLD_FFT_INVERSE, spectrum, ones, ierror)
+    call expect(ierror == CUBEFOLD_SUCCESS .and. maxval(abs(ones - 1)) < 1e-5, "the way back returns the ones")
+    call cubefold_fft_free(plan)
+    columns = [integer(c_size_t) :: 7, 2, 0, 2 * rank]
+    call cubefold_fft_create(comm, lengths, plan, options, ierror)
+    call expect_error(ierror, "cubefold_fft_create: fft::Plan: input boxes have every point of the array once, but the &
+      &box of rank 0, 7x2 points from (0, 0) on, is not inside the array of " // plane_text(lengths))
+  end subroutine
+
+  logical function all_small(numbers)
+    real(c_float), intent(in) :: numbers(:)
+    all_small = all(abs(numbers) < 1e-3)
+  end function
+
+  ! Returns a text such as 6x8.
+  function plane_text(lengths) result(text)
+    integer(c_size_t), intent(in) :: lengths(2)
+    character(:), allocatable :: text
+    character(40) :: buffer
+    write (buffer, "(i0, 'x', i0)") lengths
+    text = trim(buffer)
+  end function
 
   subroutine owners_have_the_points(plan, points)
     type(cubefold_fft_plan), intent(in) :: plan

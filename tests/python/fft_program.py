@@ -99,6 +99,30 @@ def options_are_those_of_numpy(comm):
         refused_everywhere(lambda given=arguments: cubefold.FFT(comm, (4, 4, 4), **given), text)
 
 
+def boxes_are_those_of_the_program(comm):
+    """Points come from columns of the array, and the last process gets the whole spectrum."""
+    size, rank = WORLD.size, WORLD.rank
+    for dtype in DTYPES:
+        points = whole_array((3, 6, 2 * size), dtype)
+        transform = np.fft.fftn if np.iscomplexobj(points) else np.fft.rfftn
+        spectrum = transform(points, axes=(1, 2))
+        columns = np.s_[:, :, 2 * rank : 2 * rank + 2]
+        whole = np.s_[:, :, :] if rank == size - 1 else np.s_[:, :0, :]
+        with cubefold.FFT(comm, points.shape, dtype, (1, 2), input_box=columns, output_box=whole) as fft:
+            assert fft.local_slice(False) == tuple(slice(*s.indices(n)) for s, n in zip(columns, points.shape))
+            part = points[columns]
+            own = fft.forward(part)
+            tolerance = 1e-5 if dtype in {"complex64", "float32"} else 1e-13
+            assert own.shape == spectrum[whole].shape
+            assert np.abs(own - spectrum[whole]).max(initial=0) <= tolerance * np.abs(spectrum).max()
+            assert np.abs(fft.backward(own) - part).max(initial=0) <= tolerance * np.abs(points).max()
+    no_slices = "is no tuple of 3 slices with steps of 1 that take batches whole"
+    for box in [np.s_[:, :], np.s_[:, :, ::2], np.s_[:, :, 3], np.s_[:1, :, :], [slice(None)] * 3]:
+        refused_everywhere(lambda b=box: cubefold.FFT(comm, (3, 6, 8), axes=(1, 2), input_box=b), no_slices)
+    refused_everywhere(lambda: cubefold.FFT(comm, (6, 8), output_box=np.s_[:5, :] if rank == 0 else np.s_[:0, :]),
+                       "output boxes have every point of the array once, but no box has point (5, 0)")
+
+
 def refused_everywhere(call, text):
     """Expects an error with this text on all processes."""
     try:
@@ -135,6 +159,7 @@ def main():
             for dtype in DTYPES:
                 transforms_equal_numpy(comm, shape, dtype)
         options_are_those_of_numpy(comm)
+        boxes_are_those_of_the_program(comm)
         mistakes_are_refused(comm)
     if WORLD.allreduce(1) == WORLD.size and WORLD.rank == 0:
         print("right")

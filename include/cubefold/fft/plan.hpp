@@ -9,19 +9,10 @@
 #include "cubefold/export.h"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/transform/layout.hpp"
+#include "cubefold/transform/local_box.hpp"
 #include "cubefold/transform/plan_options.hpp"
 
 namespace cubefold::fft {
-
-/// Describes the points of one process where they form a box: point x of dimension d has offsets[d] <= x < offsets[d] +
-/// extents[d]. The last dimension is fastest in memory. If the output is transposed, Plan::output() gives the order in
-/// memory.
-struct LocalBox {
-  std::vector<std::size_t> extents;
-  std::vector<std::size_t> offsets;
-
-  bool operator==(const LocalBox&) const = default;
-};
 
 /// The distances in the memory of one process between numbers whose positions differ by one.
 struct LocalStrides {
@@ -73,7 +64,7 @@ class CUBEFOLD_API Plan {
   const PlanOptions& options() const;  ///< as given, with the choices for automatic ones
 
   /// These return the layouts of the points that go in and come out, of one array of the batch. The points are real or
-  /// complex numbers.
+  /// complex numbers. They throw std::invalid_argument if the points are in boxes of the program.
   const Layout& input() const;
   const Layout& output() const;
   const Layout::Members& members() const;              ///< coordinates of this process on the process axes

@@ -3,11 +3,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cubefold/export.h"
+#include "cubefold/transform/local_box.hpp"
 
 namespace cubefold::fft {
 
@@ -95,6 +97,10 @@ enum class LineTransform : std::uint8_t {
 /// Returns `fourier`, `redft00` and so on.
 CUBEFOLD_API std::string_view to_string(LineTransform line);
 
+/// Returns the line transform of a name; inverse of to_string(). Throws std::invalid_argument that quotes the text and
+/// lists the names.
+CUBEFOLD_API LineTransform parse_line_transform(std::string_view text);
+
 struct PlanOptions {
   Transform transform = Transform::forward;
   Kind kind = Kind::complex;
@@ -143,6 +149,15 @@ struct PlanOptions {
   /// last dimension is fourier and gives half a spectrum, or no dimension is fourier and the output is real, too.
   std::vector<LineTransform> line_transforms = {};
 
+  /// The box in which this process has its points at an end, row-major, instead of the plan's own distribution: either
+  /// all processes name one, or none does. Together the boxes have every point of the array at that end once. A
+  /// process may have no points; then any extent is 0. One exchange of unequal blocks more moves the points between
+  /// the boxes and the plan's distribution, unless both are equal on all processes; it costs two more arrays of
+  /// workspace. transposed_output only says where the spectrum is before that exchange, and saves exchanges. Requires
+  /// Distribution::block at that end, and no padded rows there.
+  std::optional<LocalBox> input_box = std::nullopt;
+  std::optional<LocalBox> output_box = std::nullopt;
+
   bool operator==(const PlanOptions&) const = default;
 };
 
@@ -161,7 +176,7 @@ CUBEFOLD_API LineTransform line_transform_of(const PlanOptions& options, std::si
 /// Returns the product of the lengths, as they count for the scaling.
 CUBEFOLD_API std::size_t scaled_count(const std::vector<std::size_t>& lengths, const PlanOptions& options);
 
-/// Returns all options in one line, for people and for comparison between processes.
+/// Returns all options in one line, for people and for comparison between processes, which may have different boxes.
 CUBEFOLD_API std::string to_string(const PlanOptions& options);
 
 /// Returns the options of the transform back: the direction and the ends are exchanged.
