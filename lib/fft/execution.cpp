@@ -243,10 +243,11 @@ template <typename Real>
 std::shared_ptr<const SquareExchangePlan<Real>> Execution<Real>::planned(const SquareExchange& exchange,
                                                                          bool in_place) const {
   for (const Form* form : {&apart_, &in_place_}) {
-    for (const Prepared& prepared : form->prepared)
+    for (const Prepared& prepared : form->prepared) {
       if (prepared.square && prepared.square->exchange() == exchange &&
           prepared.square->is_in_place() == in_place)
         return prepared.square;
+    }
   }
   return std::make_shared<const SquareExchangePlan<Real>>(exchange, in_place, rigor_);
 }
