@@ -1,12 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <list>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "alltoall_plan.hpp"
 #include "comm_context.hpp"
@@ -103,7 +104,8 @@ class CUBEFOLD_API PlanCache {
   std::shared_ptr<TuningStore> store_;
   std::list<std::shared_ptr<Exchange>> recent_;                   ///< the one that was used last comes first
   std::map<CallClass, std::shared_ptr<CandidateTrials>> trials_;  ///< of measured calls
-  std::map<VectorCollective, std::vector<std::shared_ptr<AlltoallPlan>>> vector_plans_;
+  std::array<bool, 3> are_prepared_{};  ///< whether all processes have planned a VectorCollective
+  std::list<std::pair<VectorCollective, std::shared_ptr<AlltoallPlan>>> vector_plans_;
   EndReport report_{[this] { return text_of_choices(); }};  ///< it comes last, since it refers to all others
 };
 
