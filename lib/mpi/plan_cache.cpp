@@ -143,8 +143,8 @@ std::shared_ptr<Exchange> PlanCache::for_blocks(std::optional<std::size_t> block
   return recent_.front();
 }
 
-/// Collective: makes the plan of a method, or of MPI's own function. Its steps depend on data alone, so that all messages
-/// are posted at once.
+/// Collective: makes the plan of a method, or of MPI's own function. Its steps depend on data alone, so that all
+/// messages are posted at once.
 std::shared_ptr<AlltoallPlan> PlanCache::make_vector_plan(VectorCollective collective,
                                                           const std::optional<VectorMethod>& method) {
   const Placement& placement = comm_->placement();

@@ -67,8 +67,8 @@ class CUBEFOLD_API PlanCache {
   /// O(most_sizes) for others that are kept. The exchanges must not be used after this object.
   std::shared_ptr<Exchange> for_blocks(std::optional<std::size_t> block_bytes);
 
-  /// Returns the plan of a call that reduces or gathers a vector, as VectorChooser decides. All processes must call this.
-  /// It communicates only if there is none yet, after completing all exchanges that are under way, and with
+  /// Returns the plan of a call that reduces or gathers a vector, as VectorChooser decides. All processes must call
+  /// this. It communicates only if there is none yet, after completing all exchanges that are under way, and with
   /// CUBEFOLD_CHECK, which makes it throw std::invalid_argument on all processes if their vectors have different bytes.
   /// Costs O(methods) for a plan that is there.
   std::shared_ptr<AlltoallPlan> for_vector(const VectorCall& call);

@@ -123,8 +123,8 @@ CUBEFOLD_API Exactness exactness_of(MPI_Op op, MPI_Datatype type);
 class CUBEFOLD_API VectorCall {
  public:
   /// Throws std::invalid_argument for a negative count, a null type, operation or array, a null buffer that is needed,
-  /// an operation that is not one of MPI's for the datatype, and a block of another size than its receiver expects. Does
-  /// not communicate. Costs O(p) if there are arrays.
+  /// an operation that is not one of MPI's for the datatype, and a block of another size than its receiver expects.
+  /// Does not communicate. Costs O(p) if there are arrays.
   VectorCall(const VectorArguments& arguments, std::size_t rank_count, std::size_t rank);
 
   const VectorArguments& arguments() const { return arguments_; }

@@ -7,8 +7,8 @@
 
 namespace cubefold::preload {
 
-// Only functions that send or receive tell, MPICH's only of elements, which nobody reads here. A failure of another class
-// says nothing of the type, and passing the call on because of it would leave the other processes waiting.
+// Only functions that send or receive tell, MPICH's only of elements, which nobody reads here. A failure of another
+// class says nothing of the type, and passing the call on because of it would leave the other processes waiting.
 bool is_committed(MPI_Datatype type) {
   if (type == MPI_DATATYPE_NULL) return false;
   static const std::byte nothing{};
