@@ -71,8 +71,8 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   /// all must call reserve() before.
   void run(const Sides& sides, const ExchangeSizes& sizes);
 
-  /// Collective: reduces or gathers the vector of a call, by the steps of the plan's vector_method(), which must fit the
-  /// call, or by MPI's own function if it has none.
+  /// Collective: reduces or gathers the vector of a call, by the steps of the plan's vector_method(), which must fit
+  /// the call, or by MPI's own function if it has none.
   void run(const VectorCall& call);
 
   /// Lets blocking runs call look() when nothing happens. If it throws, the run ends with that exception.

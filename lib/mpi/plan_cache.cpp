@@ -143,8 +143,8 @@ std::shared_ptr<Exchange> PlanCache::for_blocks(std::optional<std::size_t> block
   return recent_.front();
 }
 
-/// Collective: makes the plan of a method, or of MPI's own function. Its steps depend on data alone, so that all messages
-/// are posted at once.
+/// Collective: makes the plan of a method, or of MPI's own function. Its steps depend on data alone, so that all
+/// messages are posted at once.
 std::shared_ptr<AlltoallPlan> PlanCache::make_vector_plan(VectorCollective collective,
                                                           const std::optional<VectorMethod>& method) {
   const Placement& placement = comm_->placement();
@@ -167,14 +167,26 @@ std::shared_ptr<AlltoallPlan> PlanCache::for_vector(const VectorCall& call) {
     context_->barrier_within_limit();
     require_equal_everywhere(context_->comm(), "vector size", std::to_string(call.vector_bytes()));
   }
+  const VectorCollective collective = call.collective();
+  // What takes memory is agreed on, because other processes may be about to call MPI's own function.
+  bool& is_prepared = are_prepared_.at(static_cast<std::size_t>(collective));
+  if (!is_prepared) {
+    context_->largest(0);
+    agree_on_outcome(context_->comm(), [&] { vector_chooser_->prepare(collective); });
+    is_prepared = true;
+  }
   std::optional<VectorMethod> method;
   if (call.fits_schedules())
-    method = vector_chooser_->decide(call.collective(), call.vector_bytes(), call.is_exact()).method;
-  auto& plans = vector_plans_[call.collective()];
-  const auto found =
-      std::ranges::find_if(plans, [&](const auto& plan) { return plan->vector_method() == method; });
-  if (found != plans.end()) return *found;
-  return plans.emplace_back(make_vector_plan(call.collective(), method));
+    method = vector_chooser_->method_for(collective, call.vector_bytes(), call.exactness());
+  const auto found = std::ranges::find_if(vector_plans_, [&](const auto& each) {
+    return each.first == collective && each.second->vector_method() == method;
+  });
+  if (found != vector_plans_.end()) return found->second;
+  auto plan = make_vector_plan(collective, method);
+  decltype(vector_plans_) made;
+  agree_on_outcome(context_->comm(), [&] { made.emplace_back(collective, std::move(plan)); });
+  vector_plans_.splice(vector_plans_.end(), made);
+  return vector_plans_.back().second;
 }
 
 // All collective calls come first, because a process that has no memory for the text may throw alone.

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <list>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "alltoall_plan.hpp"
 #include "comm_context.hpp"
@@ -66,8 +67,8 @@ class CUBEFOLD_API PlanCache {
   /// O(most_sizes) for others that are kept. The exchanges must not be used after this object.
   std::shared_ptr<Exchange> for_blocks(std::optional<std::size_t> block_bytes);
 
-  /// Returns the plan of a call that reduces or gathers a vector, as VectorChooser decides. All processes must call this.
-  /// It communicates only if there is none yet, after completing all exchanges that are under way, and with
+  /// Returns the plan of a call that reduces or gathers a vector, as VectorChooser decides. All processes must call
+  /// this. It communicates only if there is none yet, after completing all exchanges that are under way, and with
   /// CUBEFOLD_CHECK, which makes it throw std::invalid_argument on all processes if their vectors have different bytes.
   /// Costs O(methods) for a plan that is there.
   std::shared_ptr<AlltoallPlan> for_vector(const VectorCall& call);
@@ -103,7 +104,8 @@ class CUBEFOLD_API PlanCache {
   std::shared_ptr<TuningStore> store_;
   std::list<std::shared_ptr<Exchange>> recent_;                   ///< the one that was used last comes first
   std::map<CallClass, std::shared_ptr<CandidateTrials>> trials_;  ///< of measured calls
-  std::map<VectorCollective, std::vector<std::shared_ptr<AlltoallPlan>>> vector_plans_;
+  std::array<bool, 3> are_prepared_{};  ///< whether all processes have planned a VectorCollective
+  std::list<std::pair<VectorCollective, std::shared_ptr<AlltoallPlan>>> vector_plans_;
   EndReport report_{[this] { return text_of_choices(); }};  ///< it comes last, since it refers to all others
 };
 

@@ -82,20 +82,21 @@ const char* name_of_mpi(VectorFunction function, bool is_blocking) {
   return is_blocking ? "MPI_Allgatherv" : "MPI_Iallgatherv";
 }
 
-bool is_exact(MPI_Op op, MPI_Datatype type) {
+Exactness exactness_of(MPI_Op op, MPI_Datatype type) {
   const auto is_one_of = [](auto value, const auto& list) {
     return std::ranges::find(list, value) != list.end();
   };
   const std::array always{MPI_MAX, MPI_MIN,  MPI_LAND, MPI_BAND,   MPI_LOR,
                           MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MAXLOC, MPI_MINLOC};
-  if (is_one_of(op, always)) return true;
+  if (is_one_of(op, always)) return Exactness::exact;
   const std::array sums{MPI_SUM, MPI_PROD};
   const std::array integers{
       MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_SHORT,     MPI_UNSIGNED_SHORT,     MPI_INT,      MPI_UNSIGNED,
       MPI_LONG,        MPI_UNSIGNED_LONG, MPI_LONG_LONG, MPI_UNSIGNED_LONG_LONG, MPI_INT8_T,   MPI_INT16_T,
       MPI_INT32_T,     MPI_INT64_T,       MPI_UINT8_T,   MPI_UINT16_T,           MPI_UINT32_T, MPI_UINT64_T,
       MPI_AINT,        MPI_OFFSET,        MPI_COUNT};
-  return is_one_of(op, sums) && is_one_of(type, integers);
+  if (!is_one_of(op, sums)) return Exactness::unknown;
+  return is_one_of(type, integers) ? Exactness::exact : Exactness::rounded;
 }
 
 VectorCall::VectorCall(const VectorArguments& arguments, std::size_t rank_count, std::size_t rank)
@@ -109,47 +110,45 @@ VectorCall::VectorCall(const VectorArguments& arguments, std::size_t rank_count,
 }
 
 void VectorCall::take_reduction(std::size_t rank_count, std::size_t rank) {
-  const auto& [function, send, receive, send_count, send_type, count, counts, displacements, type, op] =
-      arguments_;
-  const TypeLayout layout = layout_of(type);
-  require_operation(op, type);
+  const VectorArguments& given = arguments_;
+  const TypeLayout layout = layout_of(given.type);
+  require_operation(given.op, given.type);
   std::size_t elements = 0;
   std::size_t received = 0;
-  if (function == VectorFunction::reduce_scatter) {
-    elements = sum_of(counts);
-    received = static_cast<std::size_t>(counts[rank]);
+  if (given.function == VectorFunction::reduce_scatter) {
+    elements = sum_of(given.counts);
+    received = static_cast<std::size_t>(given.counts[rank]);
   } else {
-    received = static_cast<std::size_t>(require_count(count));
-    elements = function == VectorFunction::allreduce ? received : received * rank_count;
+    received = static_cast<std::size_t>(require_count(given.count));
+    elements = given.function == VectorFunction::allreduce ? received : received * rank_count;
   }
   unit_bytes_ = layout.size_bytes;
   vector_bytes_ = elements * unit_bytes_;
   fits_schedules_ = layout.dense && unit_bytes_ > 0 && unit_bytes_ * rank_count <= most_bytes_of_elements &&
-                    elements <= std::numeric_limits<int>::max() && commutes(op);
+                    elements <= std::numeric_limits<int>::max() && commutes(given.op);
   const bool is_countable = elements <= std::numeric_limits<int>::max();
-  sent_.emplace(arguments_.is_in_place() ? receive : send, is_countable ? static_cast<int>(elements) : 1,
-                type);
+  sent_.emplace(arguments_.is_in_place() ? given.receive : given.send,
+                is_countable ? static_cast<int>(elements) : 1, given.type);
   sent_->require_valid(1);
-  received_.emplace(receive, static_cast<int>(received), type);
+  received_.emplace(given.receive, static_cast<int>(received), given.type);
   received_->require_valid(1);
 }
 
 void VectorCall::take_gathering(std::size_t rank_count, std::size_t rank) {
-  const auto& [function, send, receive, send_count, send_type, count, counts, displacements, type, op] =
-      arguments_;
-  if (function == VectorFunction::allgather) {
-    received_.emplace(receive, count, type);
+  const VectorArguments& given = arguments_;
+  if (given.function == VectorFunction::allgather) {
+    received_.emplace(given.receive, given.count, given.type);
   } else {
-    received_.emplace(receive, counts, displacements, type);
+    received_.emplace(given.receive, given.counts, given.displacements, given.type);
   }
   received_->require_valid(rank_count);
   vector_bytes_ = received_->total_bytes();
   if (arguments_.is_in_place()) {
-    auto* const own = static_cast<std::byte*>(receive) + received_->offset(rank);
-    sent_.emplace(receive == nullptr ? nullptr : own,
-                  function == VectorFunction::allgather ? count : counts[rank], type);
+    auto* const own = static_cast<std::byte*>(given.receive) + received_->offset(rank);
+    sent_.emplace(given.receive == nullptr ? nullptr : own,
+                  given.function == VectorFunction::allgather ? given.count : given.counts[rank], given.type);
   } else {
-    sent_.emplace(send, send_count, send_type);
+    sent_.emplace(given.send, given.send_count, given.send_type);
   }
   sent_->require_valid(1);
   if (sent_->bytes(0) == received_->bytes(rank)) return;
@@ -157,8 +156,8 @@ void VectorCall::take_gathering(std::size_t rank_count, std::size_t rank) {
                                           received_->bytes(rank)));
 }
 
-bool VectorCall::is_exact() const {
-  return !arguments_.reduces() || mpi::is_exact(arguments_.op, arguments_.type);
+Exactness VectorCall::exactness() const {
+  return arguments_.reduces() ? exactness_of(arguments_.op, arguments_.type) : Exactness::exact;
 }
 
 std::vector<std::size_t> VectorCall::block_units() const {

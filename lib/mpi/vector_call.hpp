@@ -11,6 +11,7 @@
 #include "blocks.hpp"
 #include "collective/reduction.hpp"
 #include "cubefold/export.h"
+#include "plan/vector_choice.hpp"
 
 namespace cubefold::mpi {
 
@@ -114,16 +115,16 @@ struct VectorArguments {
 /// Returns the name of MPI's function, such as `MPI_Allreduce`, or `MPI_Iallreduce` of the non-blocking one.
 CUBEFOLD_API const char* name_of_mpi(VectorFunction function, bool is_blocking = true);
 
-/// Returns whether an operation on elements of a datatype gives the same bits in any order: a minimum, a maximum, or an
-/// operation on integers, truth values or bits, of MPI's own.
-CUBEFOLD_API bool is_exact(MPI_Op op, MPI_Datatype type);
+/// Returns how exact an operation on elements of a datatype is. MPI's own are exact if they are minima, maxima, or
+/// operations on integers, truth values or bits, and rounded otherwise.
+CUBEFOLD_API Exactness exactness_of(MPI_Op op, MPI_Datatype type);
 
 /// A valid call of a function that reduces or gathers a vector, on one process. It borrows what the arguments borrow.
 class CUBEFOLD_API VectorCall {
  public:
   /// Throws std::invalid_argument for a negative count, a null type, operation or array, a null buffer that is needed,
-  /// an operation that is not one of MPI's for the datatype, and a block of another size than its receiver expects. Does
-  /// not communicate. Costs O(p) if there are arrays.
+  /// an operation that is not one of MPI's for the datatype, and a block of another size than its receiver expects.
+  /// Does not communicate. Costs O(p) if there are arrays.
   VectorCall(const VectorArguments& arguments, std::size_t rank_count, std::size_t rank);
 
   const VectorArguments& arguments() const { return arguments_; }
@@ -137,8 +138,8 @@ class CUBEFOLD_API VectorCall {
   /// answer.
   bool fits_schedules() const { return fits_schedules_; }
 
-  /// Returns is_exact() of the operation, or true if there is none.
-  bool is_exact() const;
+  /// Returns that of the operation, or Exactness::exact if there is none.
+  Exactness exactness() const;
 
   /// Returns the bytes of the units between which the vector is divided: elements if they are reduced, or else bytes.
   std::size_t unit_bytes() const { return unit_bytes_; }

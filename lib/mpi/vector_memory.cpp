@@ -1,7 +1,6 @@
 #include "vector_memory.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "collective/vector_chunks.hpp"
 #include "cubefold/mpi/error.hpp"
@@ -10,21 +9,13 @@ namespace cubefold::mpi {
 
 namespace {
 
-/// Returns the operation of a call. Where each rank reduces whole vectors for itself, the operand of the lower rank comes
-/// first on both, so that they get the same bits also from an operation that commutes in exact arithmetic only.
-Reduction reduction_of(const VectorCall& call, bool is_ordered, Rank rank) {
+Reduction reduction_of(const VectorCall& call) {
   const std::size_t element_bytes = call.unit_bytes();
   const auto reduce = [=, type = call.arguments().type, op = call.arguments().op](
-                          std::span<const std::byte> operand, std::span<std::byte> arrived, Rank sender) {
-    if (arrived.empty()) return;
+                          std::span<const std::byte> operand, std::span<std::byte> arrived) {
     const int count = static_cast<int>(arrived.size() / element_bytes);
-    std::vector<std::byte> first;
-    if (is_ordered && label(sender) < label(rank)) {
-      first.assign(arrived.begin(), arrived.end());
-      std::ranges::copy(operand, arrived.begin());
-      operand = first;
-    }
-    check(MPI_Reduce_local(operand.data(), arrived.data(), count, type, op), "MPI_Reduce_local");
+    if (count > 0)
+      check(MPI_Reduce_local(operand.data(), arrived.data(), count, type, op), "MPI_Reduce_local");
   };
   return {element_bytes, reduce};
 }
@@ -62,7 +53,7 @@ VectorMemory::VectorMemory(const VectorCall& call, const VectorMethod& method, c
   scratch_table_ = scratch_.view();
   longest_bytes_ = chunks.empty() ? 0 : std::ranges::max(chunks);
   is_tight_ = send_table_.is_tight() && receive_table_.is_tight();
-  if (reduces_) reduction_ = reduction_of(call, is_whole(method.algorithm), rank);
+  if (reduces_) reduction_ = reduction_of(call);
 }
 
 ExchangeMemory VectorMemory::memory(const std::byte* send, std::byte* receive) const {

@@ -40,18 +40,43 @@ std::string misfit(VectorCollective collective, const VectorMethod& method, cons
   }
 }
 
+/// Returns the method with the least predicted time of those that give all ranks the same bits.
+const VectorCandidate& fastest(const std::vector<VectorCandidate>& candidates, std::size_t vector_bytes,
+                               Exactness exactness) {
+  return *std::ranges::min_element(candidates, {}, [&](const VectorCandidate& each) {
+    return gives_equal_bits(each.method.algorithm, exactness) ? each.time.seconds(vector_bytes)
+                                                              : std::numeric_limits<double>::infinity();
+  });
+}
+
+double least_seconds(const std::vector<LinearTime>& times, std::size_t vector_bytes) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const LinearTime& time : times) least = std::min(least, time.seconds(vector_bytes));
+  return least;
+}
+
 }  // namespace
 
-VectorChooser::VectorChooser(JobFacts facts) : facts_(std::move(facts)) {
+bool gives_equal_bits(VectorAlgorithm algorithm, Exactness exactness) {
+  switch (exactness) {
+    case Exactness::exact:
+      return true;
+    case Exactness::rounded:
+      return algorithm != VectorAlgorithm::whole_swing;
+    case Exactness::unknown:
+      break;
+  }
+  return !is_whole(algorithm);
+}
+
+VectorChooser::VectorChooser(JobFacts facts) : facts_(std::move(facts)), unplanned_(reason_for_mpi(facts_)) {
   const RequestedVectorMethod& requested = facts_.requests.vector_method;
-  const std::string reason = reason_for_mpi(facts_);
-  is_planned_ = reason.empty();
   if (requested.is_mpi) {
     rule_ = fmt::format("{}: {} says so", by_mpi, vector_variable);
   } else if (facts_.sharing) {
     rule_ = fmt::format("{}: several ranks share a node", by_mpi);
-  } else if (!requested.method && !is_planned_) {
-    rule_ = fmt::format("{}: {}", by_mpi, reason);
+  } else if (!requested.method && !unplanned_.empty()) {
+    rule_ = fmt::format("{}: {}", by_mpi, unplanned_);
   }
 }
 
@@ -62,45 +87,51 @@ std::string VectorChooser::refusal(VectorCollective collective) const {
   return reason.empty() ? "" : fmt::format("{} '{}' is ignored: {}", vector_variable, requested.text, reason);
 }
 
-bool VectorChooser::is_requested(VectorCollective collective) const {
-  return !rule_ && facts_.requests.vector_method.method && refusal(collective).empty();
+bool VectorChooser::is_prepared(VectorCollective collective) const {
+  return prepared_.at(static_cast<std::size_t>(collective)).has_value();
 }
 
-const VectorChooser::Times& VectorChooser::times_of(VectorCollective collective) {
-  auto& times = times_.at(static_cast<std::size_t>(collective));
-  if (!times) {
+void VectorChooser::prepare(VectorCollective collective) {
+  if (is_prepared(collective)) return;
+  Prepared made;
+  if (!rule_ && refusal(collective).empty()) made.requested = facts_.requests.vector_method.method;
+  if (!rule_ && unplanned_.empty()) {
     const ExchangeModel model = model_of(facts_);
-    times = Times{plan_vector(collective, facts_.placement, 0, model).candidates,
-                  vector_times_of_mpi(collective, facts_.placement, model)};
+    made.ours = plan_vector(collective, facts_.placement, 0, model).candidates;
+    made.of_mpi = vector_times_of_mpi(collective, facts_.placement, model);
   }
-  return *times;
+  prepared_.at(static_cast<std::size_t>(collective)) = std::move(made);
 }
 
-VectorDecision VectorChooser::decide(VectorCollective collective, std::size_t vector_bytes, bool is_exact) {
+std::optional<VectorMethod> VectorChooser::method_for(VectorCollective collective, std::size_t vector_bytes,
+                                                      Exactness exactness) const {
+  const auto& [requested, ours, of_mpi] = prepared(collective);
+  if (requested && gives_equal_bits(requested->algorithm, exactness)) return requested;
+  if (ours.empty()) return std::nullopt;
+  const auto& best = fastest(ours, vector_bytes, exactness);
+  if (best.time.seconds(vector_bytes) * least_gain > least_seconds(of_mpi, vector_bytes)) return std::nullopt;
+  return best.method;
+}
+
+VectorDecision VectorChooser::decide(VectorCollective collective, std::size_t vector_bytes,
+                                     Exactness exactness) {
   if (rule_) return {std::nullopt, *rule_};
-  if (is_requested(collective)) {
-    const VectorMethod& method = *facts_.requests.vector_method.method;
-    if (is_exact || method.algorithm != VectorAlgorithm::whole_swing)
-      return {method, fmt::format("{}: {} says so", to_string(method), vector_variable)};
-  }
-  if (!is_planned_) return {std::nullopt, fmt::format("{}: {}", by_mpi, reason_for_mpi(facts_))};
-  const auto& [ours, of_mpi] = times_of(collective);
-  const auto at_size = [&](const LinearTime& time) { return time.seconds(vector_bytes); };
-  const VectorCandidate& best =
-      *std::ranges::min_element(ours, {}, [&](const VectorCandidate& each) { return at_size(each.time); });
-  const double seconds = at_size(best.time);
-  const double seconds_of_mpi = at_size(*std::ranges::min_element(of_mpi, {}, at_size));
-  const std::string times = fmt::format("{} is predicted to take {:.4g} ms, and MPI's own function {:.4g} ms",
-                                        to_string(best.method), seconds * 1e3, seconds_of_mpi * 1e3);
-  if (seconds * least_gain > seconds_of_mpi) return {std::nullopt, fmt::format("{}: {}", by_mpi, times)};
-  return {best.method, fmt::format("{}: {}", to_string(best.method), times)};
+  prepare(collective);
+  const auto method = method_for(collective, vector_bytes, exactness);
+  const std::string name = method ? to_string(*method) : by_mpi;
+  const auto& [requested, ours, of_mpi] = prepared(collective);
+  if (method && method == requested) return {method, fmt::format("{}: {} says so", name, vector_variable)};
+  if (ours.empty()) return {method, fmt::format("{}: {}", name, unplanned_)};
+  const auto& best = fastest(ours, vector_bytes, exactness);
+  return {method, fmt::format("{}: {} is predicted to take {:.4g} ms, and MPI's own function {:.4g} ms", name,
+                              to_string(best.method), best.time.seconds(vector_bytes) * 1e3,
+                              least_seconds(of_mpi, vector_bytes) * 1e3)};
 }
 
-std::optional<std::size_t> VectorChooser::least_bytes(VectorCollective collective) {
-  if (rule_) return std::nullopt;
-  if (is_requested(collective)) return 0;
+std::optional<std::size_t> VectorChooser::least_bytes(VectorCollective collective) const {
+  if (prepared(collective).requested) return 0;
   for (std::size_t bytes = 1; bytes <= std::size_t{1} << 40; bytes *= 2)
-    if (!decide(collective, bytes, true).is_mpi()) return bytes;
+    if (method_for(collective, bytes, Exactness::exact)) return bytes;
   return std::nullopt;
 }
 

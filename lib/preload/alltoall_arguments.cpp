@@ -7,11 +7,8 @@
 
 namespace cubefold::preload {
 
-namespace {
-
-/// Returns whether a type is committed. Only functions that send or receive tell, MPICH's only of elements, which
-/// nobody reads here. A failure of another class says nothing of the type, and passing the call on because of it would
-/// leave the other processes waiting. Costs a few nanoseconds.
+// Only functions that send or receive tell, MPICH's only of elements, which nobody reads here. A failure of another
+// class says nothing of the type, and passing the call on because of it would leave the other processes waiting.
 bool is_committed(MPI_Datatype type) {
   if (type == MPI_DATATYPE_NULL) return false;
   static const std::byte nothing{};
@@ -21,8 +18,6 @@ bool is_committed(MPI_Datatype type) {
   MPI_Error_class(code, &error_class);
   return error_class != MPI_ERR_TYPE;
 }
-
-}  // namespace
 
 bool is_valid(mpi::Sides& sides, std::size_t rank_count, std::size_t rank) try {
   const auto& [sent, received] = sides;

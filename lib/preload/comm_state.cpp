@@ -21,12 +21,15 @@ using mpi::check;
 
 std::atomic<bool> keeps_states = false;
 
+std::atomic<std::uint64_t> freed_count = 0;
+
 /// The value of the attribute of communicators whose calls are passed on. It is an address that no state has.
 char passed_on;
 
 /// MPI calls this when the program frees its communicator. A garbage collector does that in another order on each
 /// process, so nothing here waits for another process.
 int free_state(MPI_Comm, int, void* value, void*) {
+  ++freed_count;
   if (value == &passed_on || keeps_states) return MPI_SUCCESS;
   const InsideLibrary inside;
   const std::unique_ptr<CommState> freed(static_cast<CommState*>(value));
@@ -154,10 +157,18 @@ CommState& give_state(MPI_Comm comm, std::shared_ptr<Group> group) {
 
 Exchanges* exchanges_of(MPI_Comm comm, CommState& state, std::optional<std::size_t> block_bytes) {
   if (state.exchanges) return state.exchanges.get();
-  if (!state.group->known.may_exchange(block_bytes)) return nullptr;
+  return state.group->known.may_exchange(block_bytes) ? exchanges_of(comm, state) : nullptr;
+}
+
+Exchanges* exchanges_of(MPI_Comm comm, CommState& state) {
+  if (state.exchanges) return state.exchanges.get();
   const InsideLibrary inside;
   agree_on_exchanges(comm, state);
   return state.exchanges.get();
+}
+
+std::uint64_t freed_states() {
+  return freed_count.load(std::memory_order_relaxed);
 }
 
 void pass_on_from_now(MPI_Comm comm, const char* reason) {

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -74,6 +75,13 @@ CommState& give_state(MPI_Comm comm, std::shared_ptr<Group> group);
 /// first call that does not return null makes a communicator, unless all processes have exchanges to share, and
 /// communicates. Throws mpi::Agreed if one of them cannot have exchanges, as when MPI has no communicator left.
 Exchanges* exchanges_of(MPI_Comm comm, CommState& state, std::optional<std::size_t> block_bytes);
+
+/// Does this for calls of which all processes know that cubefold makes them.
+Exchanges* exchanges_of(MPI_Comm comm, CommState& state);
+
+/// Returns how many communicators with a state, or whose calls are passed on, have been freed or have lost it. What was
+/// known of a communicator holds as long as the number stays the same.
+std::uint64_t freed_states();
 
 /// Says that all processes have agreed to pass the calls of this communicator on to MPI from now on, and frees its
 /// state.

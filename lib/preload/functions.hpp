@@ -11,6 +11,11 @@
   both(Alltoallv)                             \
   both(Ialltoall)                             \
   both(Ialltoallv)                            \
+  both(Allreduce)                             \
+  both(Reduce_scatter_block)                  \
+  both(Reduce_scatter)                        \
+  both(Allgather)                             \
+  both(Allgatherv)                            \
   count(Alltoall_init)                        \
   count(Alltoallv_init)                       \
   both(Cart_create)                           \

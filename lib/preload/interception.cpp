@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdio>
 #include <mutex>
@@ -77,8 +79,14 @@ void add_never_replaced(NeverReplaced& function) noexcept {
 std::string text_of_report() {
   const Report& counts = report();
   std::string calls;
-#define CUBEFOLD_ADD(function) \
-  add_count(calls, counts.function);  // NOLINT(bugprone-macro-parentheses): it is a name
+  // Most programs make many calls of these with short vectors, which are of no interest.
+  const std::array if_any_is_ours{&counts.Allreduce, &counts.Reduce_scatter_block, &counts.Reduce_scatter,
+                                  &counts.Allgather, &counts.Allgatherv};
+  const auto add = [&](const CallCount& count) {
+    if (count.ours > 0 || std::ranges::find(if_any_is_ours, &count) == if_any_is_ours.end())
+      add_count(calls, count);
+  };
+#define CUBEFOLD_ADD(function) add(counts.function);  // NOLINT(bugprone-macro-parentheses): it is a name
   CUBEFOLD_FUNCTIONS(CUBEFOLD_ADD, CUBEFOLD_NO_FUNCTION, CUBEFOLD_ADD)
 #undef CUBEFOLD_ADD
   const std::string others = text_of_never_replaced();

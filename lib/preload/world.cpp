@@ -121,6 +121,7 @@ void KnownProcesses::find_facts() {
   }
   facts.requests = world().requests;
   chooser_.emplace(facts);
+  vector_chooser_.emplace(facts);
   leaves_all_to_mpi_ = !world().is_checked && chooser_->leaves_all_to_mpi();
   facts_ = std::move(facts);
 }
@@ -138,6 +139,21 @@ bool KnownProcesses::may_exchange(std::optional<std::size_t> block_bytes) const 
   const bool may = !chooser_->decide(kind, {bytes, bytes, bytes}).is_mpi_alone();
   if (may_exchange_.size() >= mpi::PlanCache::most_sizes) may_exchange_.clear();
   return may_exchange_[block_bytes] = may;
+}
+
+bool KnownProcesses::may_exchange(const mpi::VectorCall& call) const {
+  if (!call.fits_schedules()) return false;
+  const std::lock_guard lock(mutex_);
+  vector_chooser_->prepare(call.collective());
+  return vector_chooser_->method_for(call.collective(), call.vector_bytes(), call.exactness()).has_value();
+}
+
+std::size_t KnownProcesses::least_vector_bytes(VectorCollective collective) const {
+  if (vector_chooser_->leaves_all_to_mpi()) return no_vector;
+  if (world().is_checked) return 0;
+  const std::lock_guard lock(mutex_);
+  vector_chooser_->prepare(collective);
+  return vector_chooser_->least_bytes(collective).value_or(no_vector);
 }
 
 std::shared_ptr<Group> group_of(MPI_Comm comm) {

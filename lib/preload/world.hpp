@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <list>
 #include <map>
 #include <memory>
@@ -16,10 +17,12 @@
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/simulation/machine.hpp"
 #include "mpi/job_nodes.hpp"
+#include "mpi/vector_call.hpp"
 #include "mpi/waiting.hpp"
 #include "plan/alltoall_choice.hpp"
 #include "plan/job_facts.hpp"
 #include "plan/requested_exchange.hpp"
+#include "plan/vector_choice.hpp"
 
 namespace cubefold::preload {
 
@@ -71,6 +74,14 @@ class KnownProcesses {
   /// CUBEFOLD_CHECK it is always true, because sizes are compared before.
   bool may_exchange(std::optional<std::size_t> block_bytes) const;
 
+  /// Returns whether cubefold makes this call, which all processes know alike, by VectorChooser.
+  bool may_exchange(const mpi::VectorCall& call) const;
+
+  /// Returns the bytes of a vector below which cubefold makes no call of a collective, or no_vector if it makes none at
+  /// all. The first question for a collective costs a plan. With CUBEFOLD_CHECK it is 0 or no_vector.
+  std::size_t least_vector_bytes(VectorCollective collective) const;
+  static constexpr std::size_t no_vector = std::numeric_limits<std::size_t>::max();
+
   /// Returns whether may_exchange() is false for all sizes. Costs a look at two values.
   bool leaves_all_to_mpi() const { return leaves_all_to_mpi_; }
 
@@ -89,6 +100,7 @@ class KnownProcesses {
   bool leaves_all_to_mpi_ = false;
   mutable std::mutex mutex_;
   mutable std::map<std::optional<std::size_t>, bool> may_exchange_;
+  mutable std::optional<VectorChooser> vector_chooser_;
 };
 
 /// The processes of one or several communicators, and the exchanges that such communicators may share.

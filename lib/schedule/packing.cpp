@@ -203,8 +203,7 @@ void reduce(const LocalProgram& program, const LocalMessage& message, const Piec
   Slot used = 0;
   for_each_piece(program, message, [&](Area area, Slot slot) {
     const Run& operands = program.runs[run];
-    memory.reduction().reduce(memory.piece(operands.area, operands.first + used), memory.piece(area, slot),
-                              message.peer);
+    memory.reduction().reduce(memory.piece(operands.area, operands.first + used), memory.piece(area, slot));
     if (++used < operands.count) return;
     ++run;
     used = 0;

@@ -38,9 +38,9 @@ struct Reduction {
   /// Size of one element in bytes. Blocks must have whole elements, and are cut between elements.
   std::size_t element_bytes;
 
-  /// Replaces each element that has arrived from a rank by the result of the operation on the operand and on it, as
+  /// Replaces each element that has arrived by the result of the operation on the operand and on it, as
   /// MPI_Reduce_local() does. Both have the same size.
-  std::function<void(std::span<const std::byte> operand, std::span<std::byte> arrived, Rank sender)> reduce;
+  std::function<void(std::span<const std::byte> operand, std::span<std::byte> arrived)> reduce;
 };
 
 /// Describes the memory that an exchange works on, in one of three forms. All blocks have block_bytes and lie one after

@@ -20,10 +20,12 @@ COUNTED = ["MPI_Alltoallw", "MPI_Ialltoallw", "MPI_Ineighbor_allgather", "MPI_In
            "MPI_Neighbor_allgatherv", "MPI_Neighbor_alltoall", "MPI_Neighbor_alltoallv", "MPI_Neighbor_alltoallw"]
 COUNTED_OF_MPI_4 = [f"{name}_c" for name in [*COUNTED, "MPI_Alltoall", "MPI_Alltoallv", "MPI_Ialltoall",
                                              "MPI_Ialltoallv"]]
-REPLACED = ["MPI_Alltoall", "MPI_Alltoall_init", "MPI_Alltoallv", "MPI_Alltoallv_init", "MPI_Cart_create",
+REPLACED = ["MPI_Allgather", "MPI_Allgatherv", "MPI_Allreduce", "MPI_Alltoall", "MPI_Alltoall_init", "MPI_Alltoallv",
+            "MPI_Alltoallv_init", "MPI_Cart_create",
             "MPI_Cart_map", "MPI_Cart_sub", "MPI_Comm_create", "MPI_Comm_dup", "MPI_Comm_dup_with_info",
             "MPI_Comm_split", "MPI_Dist_graph_create", "MPI_Dist_graph_create_adjacent", "MPI_Finalize",
-            "MPI_Ialltoall", "MPI_Ialltoallv", "MPI_Init", "MPI_Init_thread", "MPI_Request_free", "MPI_Start",
+            "MPI_Ialltoall", "MPI_Ialltoallv", "MPI_Init", "MPI_Init_thread", "MPI_Reduce_scatter",
+            "MPI_Reduce_scatter_block", "MPI_Request_free", "MPI_Start",
             "MPI_Startall", "MPIX_Alltoall_init", "MPIX_Alltoallv_init"]
 
 

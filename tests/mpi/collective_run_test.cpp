@@ -22,7 +22,7 @@ Rank this_rank() {
   return Rank{static_cast<std::uint32_t>(world_rank())};
 }
 
-void add(std::span<const std::byte> operand, std::span<std::byte> arrived, Rank /*sender*/) {
+void add(std::span<const std::byte> operand, std::span<std::byte> arrived) {
   ASSERT_EQ(operand.size() % sizeof(std::int64_t), 0U);
   const int count = static_cast<int>(arrived.size() / sizeof(std::int64_t));
   MPI_Reduce_local(operand.data(), arrived.data(), count, MPI_INT64_T, MPI_SUM);

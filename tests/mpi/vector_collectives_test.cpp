@@ -68,7 +68,8 @@ void for_all_vector_methods(const std::function<void(const VectorHandle&)>& visi
 template <typename T>
 void fill_with(VectorBytes& bytes, int rank) {
   for (std::size_t i = 0; i + sizeof(T) <= bytes.size(); i += sizeof(T)) {
-    const T value(static_cast<T>(1 + (i / sizeof(T) * 7 + static_cast<std::size_t>(rank) * 5) % 3));
+    const auto number = static_cast<int>(1 + (i / sizeof(T) * 7 + static_cast<std::size_t>(rank) * 5) % 3);
+    const T value(static_cast<T>(number));
     std::memcpy(bytes.data() + i, &value, sizeof value);
   }
 }
@@ -317,7 +318,7 @@ TEST(VectorCollectives, give_all_ranks_and_all_calls_the_same_bits) {
 TEST(VectorCollectives, give_all_ranks_the_same_bits_by_operations_that_round_by_the_order_of_operands) {
   const OwnVectorOperation roughly(add_roughly, true, 1, MPI_DOUBLE);
   std::vector<std::string> methods{"bucket", "bucket:2"};
-  if (world_is_a_cube()) methods.insert(methods.end(), {"halving-cube:2", "halving-swing", "whole-cube:2"});
+  if (world_is_a_cube()) methods.insert(methods.end(), {"halving-cube:2", "halving-swing"});
   for (const std::string& method : methods) {
     SCOPED_TRACE(method);
     const Variable variable("CUBEFOLD_ALLREDUCE", method);

@@ -20,13 +20,13 @@ JobFacts asking_vectors_for(JobFacts job, const std::string& method) {
 }
 
 std::string chosen_for(const JobFacts& job, VectorCollective collective, std::size_t bytes,
-                       bool is_exact = false) {
-  const VectorDecision decision = VectorChooser(job).decide(collective, bytes, is_exact);
+                       Exactness exactness = Exactness::rounded) {
+  const VectorDecision decision = VectorChooser(job).decide(collective, bytes, exactness);
   return decision.is_mpi() ? "mpi" : to_string(*decision.method);
 }
 
 std::string reason_for(const JobFacts& job) {
-  return VectorChooser(job).decide(VectorCollective::allreduce, 1 << 20, false).reason;
+  return VectorChooser(job).decide(VectorCollective::allreduce, 1 << 20, Exactness::rounded).reason;
 }
 
 TEST(VectorChoice, is_the_predicted_method_for_long_vectors_and_mpi_for_short_ones) {
@@ -45,13 +45,13 @@ TEST(VectorChoice, does_not_depend_on_the_exactness_unless_whole_swing_is_reques
   for (const char* grid : {"torus:8x8", "ring:16", "torus:4x4x4", "mesh:6x5"}) {
     for (const VectorCollective collective : chosen_collectives) {
       for (std::size_t bytes = 1; bytes <= 64 << 20; bytes *= 4)
-        EXPECT_EQ(chosen_for(job_on(grid), collective, bytes, true),
-                  chosen_for(job_on(grid), collective, bytes, false));
+        EXPECT_EQ(chosen_for(job_on(grid), collective, bytes, Exactness::exact),
+                  chosen_for(job_on(grid), collective, bytes, Exactness::rounded));
     }
   }
   const JobFacts swing = asking_vectors_for(job_on("torus:8x8"), "whole-swing");
-  EXPECT_EQ(chosen_for(swing, VectorCollective::allreduce, 8, true), "whole-swing");
-  EXPECT_EQ(chosen_for(swing, VectorCollective::allreduce, 8, false), "mpi");
+  EXPECT_EQ(chosen_for(swing, VectorCollective::allreduce, 8, Exactness::exact), "whole-swing");
+  EXPECT_EQ(chosen_for(swing, VectorCollective::allreduce, 8, Exactness::rounded), "mpi");
 }
 
 TEST(VectorChoice, is_mpi_on_one_host_on_shared_nodes_and_where_nothing_is_known) {
@@ -66,6 +66,7 @@ TEST(VectorChoice, is_mpi_on_one_host_on_shared_nodes_and_where_nothing_is_known
   for (const JobFacts& job : {one_host, unknown, even_job("torus:4x4", 4), job_on("hyperx:4x4")}) {
     VectorChooser chooser(job);
     EXPECT_TRUE(chooser.leaves_all_to_mpi());
+    chooser.prepare(VectorCollective::allreduce);
     EXPECT_EQ(chooser.least_bytes(VectorCollective::allreduce), std::nullopt);
   }
 }
@@ -98,16 +99,32 @@ TEST(VectorChoice, has_a_least_size_below_which_all_is_left_to_mpi) {
     job.ports = Ports::all;
     for (const VectorCollective collective : chosen_collectives) {
       VectorChooser chooser(job);
+      chooser.prepare(collective);
       const auto least = chooser.least_bytes(collective);
       ASSERT_TRUE(least) << grid;
-      EXPECT_FALSE(chooser.decide(collective, *least, true).is_mpi());
+      EXPECT_FALSE(chooser.decide(collective, *least, Exactness::exact).is_mpi());
       for (std::size_t bytes = 1; bytes < *least; bytes *= 2)
-        EXPECT_TRUE(chooser.decide(collective, bytes, true).is_mpi());
+        EXPECT_TRUE(chooser.decide(collective, bytes, Exactness::exact).is_mpi());
     }
   }
-  EXPECT_EQ(
-      VectorChooser(asking_vectors_for(job_on("ring:8"), "bucket")).least_bytes(VectorCollective::allreduce),
-      0U);
+  VectorChooser bucket(asking_vectors_for(job_on("ring:8"), "bucket"));
+  EXPECT_FALSE(bucket.is_prepared(VectorCollective::allreduce));
+  bucket.prepare(VectorCollective::allreduce);
+  EXPECT_EQ(bucket.least_bytes(VectorCollective::allreduce), 0U);
+}
+
+TEST(VectorChoice, gives_equal_bits_by_whole_vectors_only_where_the_order_or_the_operands_do_not_matter) {
+  for (const auto algorithm :
+       {VectorAlgorithm::bucket, VectorAlgorithm::halving_cube, VectorAlgorithm::halving_swing}) {
+    for (const auto exactness : {Exactness::exact, Exactness::rounded, Exactness::unknown})
+      EXPECT_TRUE(gives_equal_bits(algorithm, exactness));
+  }
+  EXPECT_TRUE(gives_equal_bits(VectorAlgorithm::whole_swing, Exactness::exact));
+  EXPECT_FALSE(gives_equal_bits(VectorAlgorithm::whole_swing, Exactness::rounded));
+  EXPECT_TRUE(gives_equal_bits(VectorAlgorithm::whole_cube, Exactness::rounded));
+  EXPECT_FALSE(gives_equal_bits(VectorAlgorithm::whole_cube, Exactness::unknown));
+  const JobFacts whole = asking_vectors_for(job_on("torus:8x8"), "whole-cube");
+  EXPECT_EQ(chosen_for(whole, VectorCollective::allreduce, 8, Exactness::unknown), "mpi");
 }
 
 // With one port a ring in the order of the nodes sends what the bound asks for, in the start-ups of a bucket.

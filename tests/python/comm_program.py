@@ -81,6 +81,51 @@ def alltoallv_refuses_blocks_that_are_not_in_the_array():
             refused(lambda a=arguments, c=comm: c.alltoallv(*a), text)
 
 
+def vectors_are_reduced_and_gathered(dtype):
+    size = WORLD.size
+    with cubefold.Comm(WORLD, GRID) as comm:
+        send = (np.arange(3 * size) + comm.rank).astype(dtype)
+        total = np.empty_like(send)
+        comm.allreduce(send, total)
+        every = [(np.arange(3 * size) + other).astype(dtype) for other in range(size)]
+        expected = np.sum(every, axis=0).astype(dtype)
+        assert (total == expected).all()
+        if dtype != "complex128":
+            comm.allreduce(send, total, op=MPI.MAX)
+            assert (total == np.max(every, axis=0)).all()
+        part = np.empty(3, dtype)
+        comm.reduce_scatter(send, part)
+        assert (part == expected[3 * comm.rank:][:3]).all()
+        counts = [3 * size if other == size - 1 else 0 for other in range(size)]
+        part = np.empty(counts[comm.rank], dtype)
+        comm.reduce_scatter(send, part, counts)
+        assert (part == expected[:counts[comm.rank]]).all()
+        gathered = np.empty(3 * size * size, dtype)
+        comm.allgather(send, gathered)
+        assert (gathered == np.concatenate(every)).all()
+        counts = [other % 3 for other in range(size)]
+        gathered = np.empty(sum(counts), dtype)
+        comm.allgather(send[:counts[comm.rank]], gathered, counts)
+        assert (gathered == np.concatenate([each[:count] for each, count in zip(every, counts)])).all()
+
+
+def vectors_of_wrong_lengths_and_types_are_refused():
+    size = WORLD.size
+    numbers = np.zeros(size)
+    for call, text in [(lambda c: c.allreduce(numbers, np.zeros(size + 1)),
+                        f"the receive array has {size + 1} elements, not {size}"),
+                       (lambda c: c.reduce_scatter(numbers, np.zeros(2)),
+                        f"the send array has {size} elements, not {2 * size}"),
+                       (lambda c: c.allgather(numbers, np.zeros(1)), "the receive array has 1 elements, not"),
+                       (lambda c: c.allreduce(np.zeros(1, "S5"), np.zeros(1, "S5")),
+                        "elements of dtype |S5 are not reduced"),
+                       (lambda c: c.allreduce(numbers, np.zeros(size), op=max),
+                        "the operation is no mpi4py.MPI.Op")]:
+        with cubefold.Comm(WORLD, GRID) as comm:
+            if size > 1 or "has 1 elements" not in text:
+                refused(lambda c=comm, f=call: f(c), text)
+
+
 def cart_create_makes_a_communicator_of_mpi4py():
     with cubefold.Comm(WORLD, GRID) as comm:
         cart = comm.cart_create([WORLD.size, 1], [True, False])
@@ -128,6 +173,9 @@ def main():
         alltoallv_sends_blocks_of_any_sizes(dtype, 0)
         alltoallv_sends_blocks_of_any_sizes(dtype, 2)
     alltoallv_refuses_blocks_that_are_not_in_the_array()
+    for dtype in ["int8", "uint16", "int64", "float32", "float64", "complex128"]:
+        vectors_are_reduced_and_gathered(dtype)
+    vectors_of_wrong_lengths_and_types_are_refused()
     cart_create_makes_a_communicator_of_mpi4py()
     size = WORLD.size
     numbers = np.zeros(2 * size)

@@ -30,7 +30,7 @@ def run(process_count, *arguments, **variables):
 @pytest.mark.parametrize("processes", [more(1), 3, more(8)])
 @pytest.mark.parametrize("program", ["comm_program.py", "fft_program.py"])
 def test_on_any_number_of_processes(program, processes):
-    done = run(processes, PROGRAMS / program, CUBEFOLD_ALLTOALL="linear")
+    done = run(processes, PROGRAMS / program, CUBEFOLD_ALLTOALL="linear", CUBEFOLD_ALLREDUCE="bucket:2")
     assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
 
 

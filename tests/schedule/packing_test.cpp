@@ -140,7 +140,7 @@ TEST(Reduce, combines_each_piece_with_the_operand_in_its_place) {
   message.operand_run_count = 2;
   Areas areas(8);
   Areas expected(8);
-  const auto add = [](std::span<const std::byte> operand, std::span<std::byte> arrived, Rank /*sender*/) {
+  const auto add = [](std::span<const std::byte> operand, std::span<std::byte> arrived) {
     ASSERT_EQ(operand.size(), arrived.size());
     for (std::size_t k = 0; k < arrived.size(); ++k)
       arrived[k] = static_cast<std::byte>(static_cast<int>(arrived[k]) + static_cast<int>(operand[k]));
@@ -149,8 +149,7 @@ TEST(Reduce, combines_each_piece_with_the_operand_in_its_place) {
   areas.memory.reduction = &reduction;
   const auto add_block = [&](const std::vector<std::byte>& from, std::size_t operand, std::size_t arrived) {
     // The second round has the last 3 of the 8 bytes of each block.
-    add(std::span(from).subspan(operand * 8 + 5, 3), std::span(expected.scratch).subspan(arrived * 8 + 5, 3),
-        Rank{0});
+    add(std::span(from).subspan(operand * 8 + 5, 3), std::span(expected.scratch).subspan(arrived * 8 + 5, 3));
   };
   add_block(expected.send, 5, 2);
   add_block(expected.send, 6, 3);

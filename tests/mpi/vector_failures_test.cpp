@@ -1,0 +1,135 @@
+// A failure on one process ends a call that reduces or gathers a vector on all processes.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mpi/alltoall_request.hpp"
+#include "mpi/plan_cache.hpp"
+#include "support/exchange_world.hpp"
+#include "support/failing_mpi_on_one.hpp"
+#include "support/failing_on_one.hpp"
+#include "support/variable.hpp"
+
+namespace cubefold::mpi {
+namespace {
+
+/// Sums vectors by a method on a ring, blocking or by a request.
+class VectorFailures : public testing::TestWithParam<const char*>, protected ExchangeWorld {
+ protected:
+  VectorFailures() : ExchangeWorld(ring_of_world(), "identity") {}
+
+  static constexpr int count = 100;
+
+  int odd() const { return size - 1; }
+
+  std::unique_ptr<PlanCache> plans() const {
+    const Variable method("CUBEFOLD_ALLREDUCE", GetParam());
+    return std::make_unique<PlanCache>(comm);
+  }
+
+  void sum(PlanCache& plans, bool by_request) {
+    std::ranges::fill(receive, -1);
+    plans.context().notify_on_failure([&] {
+      const VectorCall call(VectorArguments::allreduce(send.data(), receive.data(), count, MPI_INT, MPI_SUM),
+                            static_cast<std::size_t>(size), static_cast<std::size_t>(rank));
+      const auto plan = plans.for_vector(call);
+      if (!by_request) return plan->run(call);
+      const auto request = plan->prepare(call);
+      request->start();
+      request->wait();
+    });
+  }
+
+  bool is_right() const { return receive == std::vector<int>(count, size * (size + 1) / 2); }
+
+  /// Expects that a call ends on all processes while one call of MPI fails, and that the next one ends too.
+  void expect_ends(const char* function, bool by_request) {
+    bool has_failed = true;
+    for (std::uint64_t number = 1; has_failed; number = next_call(number)) {
+      SCOPED_TRACE(std::string(function) + ' ' + std::to_string(number) + (by_request ? " by request" : ""));
+      const auto cache = plans();
+      sum(*cache, by_request);
+      const Outcome outcome = outcome_of_mpi([&] { sum(*cache, by_request); }, odd(), function, number);
+      has_failed = outcome.has_failed;
+      const std::string first = text_on(odd(), outcome.text);
+      if (outcome.text.empty()) {
+        EXPECT_TRUE(is_right());
+      } else {
+        EXPECT_NE(outcome.text.find(function), std::string::npos) << outcome.text;
+        EXPECT_NE(text_of([&] { sum(*cache, by_request); }).find(function), std::string::npos);
+      }
+    }
+  }
+
+  const std::vector<int> send = std::vector<int>(count, rank + 1);
+  std::vector<int> receive = std::vector<int>(count);
+};
+
+TEST_P(VectorFailures, of_a_call_of_mpi_end_the_call_on_all_processes) {
+  for (const bool by_request : {false, true}) {
+    for (const char* function :
+         {"MPI_Isend", "MPI_Irecv", "MPI_Testsome", "MPI_Get_count", "MPI_Reduce_local"}) {
+      if (GetParam() != std::string("mpi")) expect_ends(function, by_request);
+    }
+  }
+  if (GetParam() == std::string("mpi"))
+    for (const char* function : {"MPI_Iallreduce", "MPI_Test"}) expect_ends(function, true);
+}
+
+TEST_P(VectorFailures, for_lack_of_memory_end_the_call_on_all_processes) {
+  for (const bool by_request : {false, true}) {
+    expect_ends_whatever_fails([&](int odd, std::uint64_t number) {
+      const auto cache = plans();
+      const Outcome outcome = outcome_of([&] { sum(*cache, by_request); }, odd, number);
+      if (outcome.text.empty()) {
+        EXPECT_TRUE(is_right());
+      }
+      // The next call works or fails with the first text, and no process waits in it.
+      if (const auto text = text_of([&] { sum(*cache, by_request); }); !text.empty()) {
+        EXPECT_NE(text.find("out of memory"), std::string::npos) << text;
+      }
+      return outcome;
+    });
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, VectorFailures, testing::Values("bucket:2", "mpi"),
+                         [](const auto& method) { return std::string(method.param).substr(0, 3); });
+
+TEST(VectorTimeouts, say_for_whom_a_process_waits) {
+  if (world_size() == 1) GTEST_SKIP() << "needs several processes";
+  for (const char* name : {"bucket", "mpi"}) {
+    const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
+    std::optional<PlanCache> plans;
+    {
+      const Variable method("CUBEFOLD_ALLREDUCE", name);
+      const Variable limit("CUBEFOLD_TIMEOUT", "0.2");
+      plans.emplace(comm);
+    }
+    double value = 1;
+    double sum = 0;
+    const VectorCall call(VectorArguments::allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM),
+                          static_cast<std::size_t>(world_size()), static_cast<std::size_t>(world_rank()));
+    plans->for_vector(call)->run(call);
+    std::string text;
+    if (world_rank() != world_size() - 1) text = text_of([&] { plans->for_vector(call)->run(call); });
+    MPI_Barrier(MPI_COMM_WORLD);
+    while (!plans->context().has_timed_out()) {
+    }
+    if (world_rank() != world_size() - 1) {
+      EXPECT_NE(text.find(" waited 0.2 s for "), std::string::npos) << text;
+    }
+    const std::string step = name == std::string("mpi") ? " before a collective call of MPI" : " (bucket)";
+    if (world_size() == 2 && world_rank() == 0) {
+      EXPECT_NE(text.find(step), std::string::npos) << text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cubefold::mpi
