@@ -32,22 +32,22 @@ struct Options {
   bool inverse = false;
   bool real = false;
   bool odd = false;
-  std::string distribution = "block";
   bool transposed = false;
   fft::Decomposition decomposition = fft::Decomposition::automatic;
   fft::Algorithm algorithm = fft::Algorithm::automatic;
+  fft::Rigor rigor = fft::Rigor::estimate;
+  Norm norm = Norm::backward;
+  std::string distribution = "block";
   std::array<std::size_t, 2> process_grid{};
   std::vector<std::size_t> boxes;  ///< number of bricks in each dimension; empty: the plan's distribution
   std::vector<fft::LineTransform> lines;  ///< one for each dimension; empty: Fourier transforms
-  Norm norm = Norm::backward;
   std::size_t threads = 1;
-  fft::Rigor rigor = fft::Rigor::estimate;
   std::string wisdom;
 
   bool explain = false;
   bool check = false;
-  std::string compare;
   int repeat = 1;
+  std::string compare;
   std::string plot;
   std::size_t slice = 0;
   std::string json;

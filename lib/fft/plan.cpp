@@ -255,7 +255,7 @@ class Plan<Real>::Impl {
       if (!box_at(is_input)) continue;
       const PlanEnd end = mpi::agree_on_outcome(all, [&] { return end_of(is_input); });
       auto& boxes = is_input ? input_boxes_ : output_boxes_;
-      boxes = std::make_unique<OwnBoxes>(all, box_axis_, *box_at(is_input), end);
+      boxes.emplace(all, box_axis_, *box_at(is_input), end);
       box_bytes_ = std::max(box_bytes_, whole_lines(boxes->work_bytes()));
     }
   }
@@ -379,8 +379,8 @@ class Plan<Real>::Impl {
   }
 
   /// Returns the exchange, or null if there is none.
-  static OwnBoxes* exchanged(const std::unique_ptr<OwnBoxes>& boxes) {
-    return boxes && !boxes->are_of_plan() ? boxes.get() : nullptr;
+  static OwnBoxes* exchanged(std::optional<OwnBoxes>& boxes) {
+    return boxes && !boxes->are_of_plan() ? &*boxes : nullptr;
   }
 
   /// Transforms between arrays in the plan's own distributions.
@@ -436,8 +436,8 @@ class Plan<Real>::Impl {
   bool last_was_back_ = false;
 
   std::shared_ptr<ProcessAxis> box_axis_;  ///< null unless the program has boxes
-  std::unique_ptr<OwnBoxes> input_boxes_;  ///< null unless points are exchanged at this end
-  std::unique_ptr<OwnBoxes> output_boxes_;
+  std::optional<OwnBoxes> input_boxes_;    ///< empty unless the program has boxes at this end
+  std::optional<OwnBoxes> output_boxes_;
   std::size_t box_bytes_ = 0;  ///< of each of two arrays behind the workspace of the transforms
   PhaseTimes box_times_;
 

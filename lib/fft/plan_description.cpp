@@ -80,9 +80,10 @@ std::string stages_text(const Program& program, const std::vector<std::size_t>& 
     if (bytes > 0) mpi::agree_on_outcome_of_parts(comm, [&] { exchange = axis->plans->for_blocks(bytes); });
     mpi::agree_on_outcome(comm, [&] {
       text += fmt::format("{}\n", describe(stage));
-      if (has_members && bytes == 0)
+      if (has_members && bytes == 0) {
         text += fmt::format("  {} processes, {}: in tiles through memory that they share\n", axis->members,
                             axis->name);
+      }
       if (exchange) text += exchange_text(*axis, *exchange);
     });
   }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -69,13 +70,13 @@ Value number_of(const Array<Value>& whole, std::size_t point, std::size_t array)
 template <typename Value>
 void expect_near(const VirtualComm& comm, const Part& part, const std::vector<std::size_t>& lengths,
                  const Value* numbers, const Array<Value>& whole, double limit) {
-  double sums[2] = {0, 0};
+  std::array<double, 2> sums{};
   part.for_all(lengths, [&](std::size_t point, std::size_t array, std::size_t place) {
     const Value expected = number_of(whole, point, array);
     sums[0] += std::norm(numbers[place] - expected);
     sums[1] += std::norm(expected);
   });
-  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, comm.virtual_comm());
+  MPI_Allreduce(MPI_IN_PLACE, sums.data(), 2, MPI_DOUBLE, MPI_SUM, comm.virtual_comm());
   EXPECT_LE(std::sqrt(sums[0]), limit * std::sqrt(sums[1]));
 }
 

@@ -148,7 +148,7 @@ TEST(BoxFault, names_ranks_and_points) {
             "the boxes of ranks 0 and 2 overlap: both have point (2, 0)");
   EXPECT_EQ(box_fault(lengths, {{{2, 4}, {0, 0}}, {{2, 3}, {2, 0}}}), "no box has point (2, 3)");
   EXPECT_EQ(box_fault(lengths, {{{0, 0}, {0, 0}}}), "no box has point (0, 0)");
-  const std::size_t most = static_cast<std::size_t>(-1);
+  const auto most = static_cast<std::size_t>(-1);
   EXPECT_EQ(
       box_fault(lengths, {{{most, 4}, {2, 0}}, {{2, 4}, {0, 0}}}),
       fmt::format("the box of rank 0, {}x4 points from (2, 0) on, is not inside the array of 4x4", most));
@@ -285,8 +285,8 @@ TEST(BoxSide, packs_nothing_that_is_contiguous) {
 TEST(RoundCount, keeps_the_bytes_of_every_process_within_the_limit) {
   const Boxes bricks{{{3, 5}, {0, 0}}, {{1, 5}, {3, 0}}};
   const Boxes whole{{{4, 5}, {0, 0}}, {{0, 0}, {0, 0}}};
-  EXPECT_EQ(round_count(bricks, bricks, 8, 15 * 8), 1U);
-  EXPECT_EQ(round_count(bricks, whole, 8, 15 * 8), 2U);
+  EXPECT_EQ(round_count(bricks, bricks, 8, 120), 1U);
+  EXPECT_EQ(round_count(bricks, whole, 8, 120), 2U);
   EXPECT_EQ(round_count(bricks, bricks, 16, 16), 15U);
   const Boxes none{{{0}, {0}}};
   EXPECT_EQ(round_count(none, none, 8, 1), 1U);
