@@ -52,20 +52,6 @@ std::size_t sum_of(std::span<const int> counts) {
 
 }  // namespace
 
-VectorCollective VectorArguments::collective() const {
-  switch (function) {
-    case VectorFunction::allreduce:
-      return VectorCollective::allreduce;
-    case VectorFunction::reduce_scatter_block:
-    case VectorFunction::reduce_scatter:
-      return VectorCollective::reduce_scatter;
-    case VectorFunction::allgather:
-    case VectorFunction::allgatherv:
-      break;
-  }
-  return VectorCollective::allgather;
-}
-
 const char* name_of_mpi(VectorFunction function, bool is_blocking) {
   switch (function) {
     case VectorFunction::allreduce:

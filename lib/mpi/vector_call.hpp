@@ -87,7 +87,11 @@ struct VectorArguments {
             .type = type};
   }
 
-  CUBEFOLD_API VectorCollective collective() const;
+  VectorCollective collective() const {
+    if (function == VectorFunction::allreduce) return VectorCollective::allreduce;
+    const bool gathers = function == VectorFunction::allgather || function == VectorFunction::allgatherv;
+    return gathers ? VectorCollective::allgather : VectorCollective::reduce_scatter;
+  }
   bool reduces() const { return collective() != VectorCollective::allgather; }
   bool is_in_place() const { return send == MPI_IN_PLACE; }
 

@@ -25,13 +25,21 @@ using mpi::VectorCall;
 /// What this thread knows of the communicator that it used last: the number of its processes, and the bytes of a vector
 /// below which calls of each collective are passed on.
 struct LastComm {
-  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm comm{};
   std::uint64_t freed_count = 0;
   std::size_t size = 0;
   std::array<std::optional<std::size_t>, 3> least_bytes{};
 };
 
-thread_local LastComm last_comm;
+constinit thread_local LastComm last_comm;
+
+/// Returns whether this thread knows that all calls of a collective on a communicator are passed on. Costs a few
+/// instructions, since most programs make many calls of these functions with short vectors.
+bool are_known_to_be_left(MPI_Comm comm, VectorCollective collective) {
+  const LastComm& last = last_comm;
+  return last.comm == comm && last.freed_count == freed_states() &&
+         last.least_bytes[static_cast<std::size_t>(collective)] == KnownProcesses::no_vector;
+}
 
 /// Returns the bytes below which calls are passed on. Costs some instructions if the thread's last call was on the same
 /// communicator. Otherwise it is a look-up, and for the first call of a collective on these processes a plan.
@@ -104,6 +112,10 @@ int reduce_or_gather(VectorArguments arguments, MPI_Comm comm, Name name, CallCo
   const auto next = [&] {
     return pass_on(name, [&](const NextMpi& mpi) { return arguments.pass_to(mpi, comm); });
   };
+  if (!InsideLibrary::is_active() && are_known_to_be_left(comm, arguments.collective())) {
+    ++count.passed_on;
+    return next();
+  }
   if (!may_replace()) return next();
   try {
     if (comm == MPI_COMM_NULL || is_left_to_mpi(arguments, comm)) {
