@@ -21,7 +21,8 @@ WORDS = {
     "unknown command 'fold'; known: advise, discover, fabric, info, map, verify, lcc, routes, plan, simulate, "
     "wormhole, draw (see cubefold --help)":
         ["fold"],
-    "unknown command 'exchang'; did you mean 'exchange'? known: exchange (see cubefold simulate --help)":
+    "unknown command 'exchang'; did you mean 'exchange'? known: exchange, allreduce, "
+    "reduce-scatter, allgather (see cubefold simulate --help)":
         ["simulate", "exchang", "ring:8", "--block", "8"],
     "unknown option '--phaze'; did you mean '--phase'? (see cubefold map --help)":
         ["map", "torus:4x4", "--phaze", "cube"],
@@ -82,10 +83,11 @@ PATTERNS = ("bit-reversal, reverse-flip, shuffle, unshuffle, exchange, complemen
             "bit-reversal-in-columns")
 NAMES |= {
     "phase 'cub*2': unknown name 'cub'; did you mean 'cube'? known: cube, halo, alltoall, ring, allreduce, "
-    f"block-cyclic-to-block, block-to-block-cyclic, {PATTERNS}, "
+    f"reduce-scatter, allgather, block-cyclic-to-block, block-to-block-cyclic, {PATTERNS}, "
     "matrix:FILE, profile:FILE, lcc:FILE": ["map", "--phase", "cub*2"],
     f"phase 'transpse:3x5': unknown name 'transpse'; did you mean 'transpose'? known: cube, halo, alltoall, ring, "
-    f"allreduce, block-cyclic-to-block, block-to-block-cyclic, {PATTERNS}, matrix:FILE, profile:FILE, lcc:FILE":
+    f"allreduce, reduce-scatter, allgather, block-cyclic-to-block, block-to-block-cyclic, {PATTERNS}, matrix:FILE, "
+    "profile:FILE, lcc:FILE":
         ["map", "ring:15", "--phase", "transpse:3x5"],
     f"pattern 'transpse': unknown name 'transpse'; did you mean 'transpose'? known: {PATTERNS}":
         ["wormhole", "hypercube:4", "--pattern", "transpse"],
