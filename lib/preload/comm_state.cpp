@@ -21,15 +21,13 @@ using mpi::check;
 
 std::atomic<bool> keeps_states = false;
 
-std::atomic<std::uint64_t> freed_count = 0;
-
 /// The value of the attribute of communicators whose calls are passed on. It is an address that no state has.
 char passed_on;
 
 /// MPI calls this when the program frees its communicator. A garbage collector does that in another order on each
 /// process, so nothing here waits for another process.
 int free_state(MPI_Comm, int, void* value, void*) {
-  ++freed_count;
+  ++freed_state_count;
   if (value == &passed_on || keeps_states) return MPI_SUCCESS;
   const InsideLibrary inside;
   const std::unique_ptr<CommState> freed(static_cast<CommState*>(value));
@@ -165,10 +163,6 @@ Exchanges* exchanges_of(MPI_Comm comm, CommState& state) {
   const InsideLibrary inside;
   agree_on_exchanges(comm, state);
   return state.exchanges.get();
-}
-
-std::uint64_t freed_states() {
-  return freed_count.load(std::memory_order_relaxed);
 }
 
 void pass_on_from_now(MPI_Comm comm, const char* reason) {

@@ -79,9 +79,14 @@ Exchanges* exchanges_of(MPI_Comm comm, CommState& state, std::optional<std::size
 /// Does this for calls of which all processes know that cubefold makes them.
 Exchanges* exchanges_of(MPI_Comm comm, CommState& state);
 
+/// The number that freed_states() returns.
+inline std::atomic<std::uint64_t> freed_state_count = 0;
+
 /// Returns how many communicators with a state, or whose calls are passed on, have been freed or have lost it. What was
 /// known of a communicator holds as long as the number stays the same.
-std::uint64_t freed_states();
+inline std::uint64_t freed_states() {
+  return freed_state_count.load(std::memory_order_relaxed);
+}
 
 /// Says that all processes have agreed to pass the calls of this communicator on to MPI from now on, and frees its
 /// state.

@@ -54,11 +54,6 @@ bool may_reorder() {
   return mpi::own_variable("CUBEFOLD_REORDER") == "on";
 }
 
-Report& report() {
-  static Report report;
-  return report;
-}
-
 void announce_reordering(const char* function) noexcept {
   static std::atomic<bool> is_announced = false;
   if (is_announced.exchange(true)) return;

@@ -54,7 +54,10 @@ struct Report {
 };
 
 /// Returns the report of this process.
-Report& report();
+inline Report& report() {
+  static constinit Report report;
+  return report;
+}
 
 /// Says on standard error that processes get new ranks, and how to prevent it. Only the first call on this process does
 /// that.

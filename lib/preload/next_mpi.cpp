@@ -1,5 +1,8 @@
 #include "next_mpi.hpp"
 
+#include <array>
+#include <cstddef>
+
 #include "next_function.hpp"
 
 namespace cubefold::preload {
@@ -22,9 +25,8 @@ NextMpi find_all(Name kind) {
 }  // namespace
 
 const NextMpi& next_mpi(Name name) {
-  static const NextMpi next = find_all(Name::mpi);
-  static const NextMpi next_of_profiling = find_all(Name::pmpi);
-  return name == Name::mpi ? next : next_of_profiling;
+  static const std::array next{find_all(Name::mpi), find_all(Name::pmpi)};
+  return next[static_cast<std::size_t>(name)];
 }
 
 }  // namespace cubefold::preload

@@ -29,16 +29,19 @@ struct LastComm {
   std::uint64_t freed_count = 0;
   std::size_t size = 0;
   std::array<std::optional<std::size_t>, 3> least_bytes{};
+  std::array<bool, 3> are_left{};  ///< whether no call is long enough
 };
 
 constinit thread_local LastComm last_comm;
 
-/// Returns whether this thread knows that all calls of a collective on a communicator are passed on. Costs a few
-/// instructions, since most programs make many calls of these functions with short vectors.
-bool are_known_to_be_left(MPI_Comm comm, VectorCollective collective) {
+/// Returns whether this thread knows that all calls of a collective on a communicator are passed on, and counts the call
+/// if it does. This costs a few instructions, since most programs make many calls with short vectors.
+bool is_known_to_be_left(MPI_Comm comm, VectorCollective collective, CallCount& count) {
   const LastComm& last = last_comm;
-  return last.comm == comm && last.freed_count == freed_states() &&
-         last.least_bytes[static_cast<std::size_t>(collective)] == KnownProcesses::no_vector;
+  if (last.comm != comm || !last.are_left[static_cast<std::size_t>(collective)]) return false;
+  if (last.freed_count != freed_states() || InsideLibrary::is_active()) return false;
+  count.passed_on.fetch_add(1, std::memory_order_relaxed);
+  return true;
 }
 
 /// Returns the bytes below which calls are passed on. Costs some instructions if the thread's last call was on the same
@@ -51,6 +54,7 @@ std::size_t least_bytes_of(MPI_Comm comm, VectorCollective collective) {
     const CommState* state = state_of(comm);
     last.size = state == nullptr ? 0 : state->group->known.processes().size();
     least = state == nullptr ? KnownProcesses::no_vector : state->group->known.least_vector_bytes(collective);
+    last.are_left[static_cast<std::size_t>(collective)] = *least == KnownProcesses::no_vector;
   }
   return *least;
 }
@@ -112,10 +116,6 @@ int reduce_or_gather(VectorArguments arguments, MPI_Comm comm, Name name, CallCo
   const auto next = [&] {
     return pass_on(name, [&](const NextMpi& mpi) { return arguments.pass_to(mpi, comm); });
   };
-  if (!InsideLibrary::is_active() && are_known_to_be_left(comm, arguments.collective())) {
-    ++count.passed_on;
-    return next();
-  }
   if (!may_replace()) return next();
   try {
     if (comm == MPI_COMM_NULL || is_left_to_mpi(arguments, comm)) {
@@ -129,6 +129,14 @@ int reduce_or_gather(VectorArguments arguments, MPI_Comm comm, Name name, CallCo
       comm, count, [&](CommState& state) { return run(comm, state, arguments); }, next);
 }
 
+/// Makes a call whose arguments make() returns, or passes it on by next(functions).
+template <typename Make, typename Next>
+int replace_vector_call(MPI_Comm comm, VectorCollective collective, Name name, CallCount& count, Make make,
+                        Next next) {
+  if (is_known_to_be_left(comm, collective, count)) return pass_on(name, next);
+  return reduce_or_gather(make(), comm, name, count);
+}
+
 /// Returns an array whose length is not known yet.
 std::span<const int> unmeasured(const int* array) {
   return {array, std::size_t{0}};
@@ -138,40 +146,46 @@ std::span<const int> unmeasured(const int* array) {
 
 }  // namespace cubefold::preload
 
+using cubefold::VectorCollective;
 using cubefold::mpi::VectorArguments;
-using cubefold::preload::reduce_or_gather;
+using cubefold::preload::replace_vector_call;
 using cubefold::preload::report;
 using cubefold::preload::unmeasured;
 
-CUBEFOLD_REPLACE(Allreduce,
-                 (const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
-                 reduce_or_gather(VectorArguments::allreduce(send, receive, count, type, op), comm, name,
-                                  report().Allreduce))
+/// Replaces a function. `make` and `call` are its arguments as those of VectorArguments and of MPI.
+#define CUBEFOLD_REPLACE_VECTOR(function, collective, parameters, make, call)       \
+  CUBEFOLD_REPLACE(function, parameters,                                            \
+                   replace_vector_call(                                             \
+                       comm, VectorCollective::collective, name, report().function, \
+                       [&] { return VectorArguments::make; },                       \
+                       [&](const cubefold::preload::NextMpi& next) { return next.function call; }))
 
-CUBEFOLD_REPLACE(Reduce_scatter_block,
-                 (const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
-                 reduce_or_gather(VectorArguments::reduce_scatter_block(send, receive, count, type, op), comm,
-                                  name, report().Reduce_scatter_block))
+CUBEFOLD_REPLACE_VECTOR(Allreduce, allreduce,
+                        (const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
+                         MPI_Comm comm),
+                        allreduce(send, receive, count, type, op), (send, receive, count, type, op, comm))
 
-CUBEFOLD_REPLACE(
-    Reduce_scatter,
-    (const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
-    reduce_or_gather(VectorArguments::reduce_scatter(send, receive, unmeasured(counts), type, op), comm, name,
-                     report().Reduce_scatter))
+CUBEFOLD_REPLACE_VECTOR(Reduce_scatter_block, reduce_scatter,
+                        (const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
+                         MPI_Comm comm),
+                        reduce_scatter_block(send, receive, count, type, op),
+                        (send, receive, count, type, op, comm))
 
-CUBEFOLD_REPLACE(Allgather,
-                 (const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
-                  MPI_Datatype receive_type, MPI_Comm comm),
-                 reduce_or_gather(VectorArguments::allgather(send, send_count, send_type, receive,
-                                                             receive_count, receive_type),
-                                  comm, name, report().Allgather))
+CUBEFOLD_REPLACE_VECTOR(Reduce_scatter, reduce_scatter,
+                        (const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op,
+                         MPI_Comm comm),
+                        reduce_scatter(send, receive, unmeasured(counts), type, op),
+                        (send, receive, counts, type, op, comm))
 
-CUBEFOLD_REPLACE(Allgatherv,
-                 (const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                  const int* receive_counts, const int* receive_displacements, MPI_Datatype receive_type,
-                  MPI_Comm comm),
-                 reduce_or_gather(VectorArguments::allgatherv(send, send_count, send_type, receive,
-                                                              unmeasured(receive_counts),
-                                                              unmeasured(receive_displacements),
-                                                              receive_type),
-                                  comm, name, report().Allgatherv))
+CUBEFOLD_REPLACE_VECTOR(Allgather, allgather,
+                        (const void* send, int send_count, MPI_Datatype send_type, void* receive, int count,
+                         MPI_Datatype type, MPI_Comm comm),
+                        allgather(send, send_count, send_type, receive, count, type),
+                        (send, send_count, send_type, receive, count, type, comm))
+
+CUBEFOLD_REPLACE_VECTOR(Allgatherv, allgather,
+                        (const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                         const int* counts, const int* places, MPI_Datatype type, MPI_Comm comm),
+                        allgatherv(send, send_count, send_type, receive, unmeasured(counts),
+                                   unmeasured(places), type),
+                        (send, send_count, send_type, receive, counts, places, type, comm))
