@@ -34,8 +34,8 @@ struct LastComm {
 
 constinit thread_local LastComm last_comm;
 
-/// Returns whether this thread knows that all calls of a collective on a communicator are passed on, and counts the call
-/// if it does. This costs a few instructions, since most programs make many calls with short vectors.
+/// Returns whether this thread knows that all calls of a collective on a communicator are passed on, and counts the
+/// call if it does. This costs a few instructions, since most programs make many calls with short vectors.
 bool is_known_to_be_left(MPI_Comm comm, VectorCollective collective, CallCount& count) {
   const LastComm& last = last_comm;
   if (last.comm != comm || !last.are_left[static_cast<std::size_t>(collective)]) return false;
