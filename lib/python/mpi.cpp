@@ -253,9 +253,10 @@ MPI_Datatype number_type(const py::array& array) {
   if (kind == 'c' && bytes == 8) type = MPI_C_FLOAT_COMPLEX;
   if (kind == 'c' && bytes == 16) type = MPI_C_DOUBLE_COMPLEX;
   if (kind == 'b') type = MPI_C_BOOL;
-  if (type == MPI_DATATYPE_NULL)
+  if (type == MPI_DATATYPE_NULL) {
     throw std::invalid_argument(
         fmt::format("elements of dtype {} are not reduced", std::string(py::str(array.dtype()))));
+  }
   return type;
 }
 
