@@ -28,8 +28,8 @@ struct MedianSeconds {
 ///
 /// All of the first free_trials calls may be measured, and of the calls after them at most one in trial_share calls so
 /// far. The others use the best candidate so far, as do calls that are not measured for another reason. After a choice
-/// by measurement, the 2^k-th calls with the measured size are measured to check the choice, and while these are slow all
-/// calls.
+/// by measurement, the 2^k-th calls with the measured size are measured to check the choice, and while these are slow
+/// all calls.
 ///
 /// A candidate by the clock that has no machine file gets its slots from the times of the others: they end when
 /// first_slots of the shortest call are over. While calls keep up with them, they become shorter by the factor
