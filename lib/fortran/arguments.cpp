@@ -91,7 +91,7 @@ void require_buffer(const Argument& argument) {
   if (argument.buffer->rank > 0 && CFI_is_contiguous(argument.buffer) == 0) refuse(" is not contiguous");
   if (address == nullptr) return;
   if (is_one_of(addresses().in_place, address))
-    refuse(" is MPI_IN_PLACE; exchanges in place are separate procedures");
+    refuse(" is MPI_IN_PLACE; calls in place are separate procedures");
   if (is_one_of(addresses().bottom, address)) refuse(" is MPI_BOTTOM, which only C may pass");
 }
 

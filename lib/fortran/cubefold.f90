@@ -1,10 +1,10 @@
 ! This is the Fortran interface of cubefold. Procedures have the names of cubefold.h, which describes them. They differ
 ! from those of C in these points:
 !
-! - Communicators, datatypes, requests, hints and statuses are those of mpi_f08. The module cubefold_mpi, which is made
-!   from this file, has the same procedures for the integers of the module mpi.
-! - Buffers may be of any type and rank, and must be contiguous. MPI_IN_PLACE and MPI_BOTTOM are refused: exchanges in
-!   place are separate procedures.
+! - Communicators, datatypes, operations, requests, hints and statuses are those of mpi_f08. The module cubefold_mpi,
+!   which is made from this file, has the same procedures for the integers of the module mpi.
+! - Buffers may be of any type and rank, and must be contiguous. MPI_IN_PLACE and MPI_BOTTOM are refused: calls in place
+!   are separate procedures.
 ! - `ierror` is optional. It becomes CUBEFOLD_SUCCESS or an error code of C, and cubefold_last_error() returns the text.
 !   A failure of a call without `ierror` calls the error handler of MPI_COMM_WORLD, which ends the program with the text
 !   by default.
@@ -14,7 +14,7 @@ module cubefold
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_ptr, c_ptr, c_size_t
   use cubefold_handles
   use cubefold_texts, only: text_at
-  use mpi_f08, only: MPI_Comm, MPI_Datatype, MPI_Info, MPI_Request, MPI_Status
+  use mpi_f08, only: MPI_Comm, MPI_Datatype, MPI_Info, MPI_Op, MPI_Request, MPI_Status
   implicit none
   private
 
@@ -28,8 +28,17 @@ module cubefold
     cubefold_alltoallv_in_place, cubefold_ialltoall, cubefold_ialltoall_in_place, cubefold_ialltoallv, &
     cubefold_ialltoallv_in_place, cubefold_test, cubefold_wait, &
     cubefold_waitall, cubefold_waitany, cubefold_testall, cubefold_alltoall_init, &
-    cubefold_alltoall_init_in_place, cubefold_alltoall_start, cubefold_alltoall_free, cubefold_explain, &
-    cubefold_error_string, cubefold_last_error, cubefold_version
+    cubefold_alltoall_init_in_place, cubefold_alltoall_start, cubefold_alltoall_free, &
+    cubefold_allreduce, cubefold_allreduce_in_place, cubefold_reduce_scatter_block, &
+    cubefold_reduce_scatter_block_in_place, cubefold_reduce_scatter, cubefold_reduce_scatter_in_place, &
+    cubefold_allgather, cubefold_allgather_in_place, cubefold_allgatherv, cubefold_allgatherv_in_place, &
+    cubefold_iallreduce, cubefold_iallreduce_in_place, cubefold_ireduce_scatter_block, &
+    cubefold_ireduce_scatter_block_in_place, cubefold_ireduce_scatter, cubefold_ireduce_scatter_in_place, &
+    cubefold_iallgather, cubefold_iallgather_in_place, cubefold_iallgatherv, cubefold_iallgatherv_in_place, &
+    cubefold_allreduce_init, cubefold_allreduce_init_in_place, cubefold_reduce_scatter_block_init, &
+    cubefold_reduce_scatter_block_init_in_place, cubefold_reduce_scatter_init, cubefold_reduce_scatter_init_in_place, &
+    cubefold_allgather_init, cubefold_allgather_init_in_place, cubefold_allgatherv_init, &
+    cubefold_allgatherv_init_in_place, cubefold_explain, cubefold_error_string, cubefold_last_error, cubefold_version
   interface
     ! An absent grid or placement is NULL of C: the environment names them.
     subroutine cubefold_comm_create(mpi_communicator, comm, grid, placement, ierror) bind(C, name="cubefold_f_create")
@@ -253,6 +262,364 @@ module cubefold
       import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
       type(*), dimension(..), asynchronous :: buffer
       integer(c_int), value, intent(in) :: count
+      type(MPI_Datatype), intent(in) :: type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    ! These reduce and gather vectors. The arrays have one number for each virtual rank. `buffer` of a form in place has
+    ! the own part of the vector when the call starts, and all that is received when it ends: the whole vector, or at
+    ! its beginning the block that a reduce-scatter leaves on this rank.
+    subroutine cubefold_allreduce(send, receive, count, type, op, comm, ierror) bind(C, name="cubefold_f_allreduce")
+      import :: c_int, cubefold_comm, MPI_Datatype, MPI_Op
+      type(*), dimension(..), intent(in) :: send
+      type(*), dimension(..) :: receive
+      integer(c_int), value, intent(in) :: count
+      type(MPI_Datatype), intent(in) :: type
+      type(MPI_Op), intent(in) :: op
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_allreduce_in_place(buffer, count, type, op, comm, ierror) &
+        bind(C, name="cubefold_f_allreduce_in_place")
+      import :: c_int, cubefold_comm, MPI_Datatype, MPI_Op
+      type(*), dimension(..) :: buffer
+      integer(c_int), value, intent(in) :: count
+      type(MPI_Datatype), intent(in) :: type
+      type(MPI_Op), intent(in) :: op
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_reduce_scatter_block(send, receive, receive_count, type, op, comm, ierror) &
+        bind(C, name="cubefold_f_reduce_scatter_block")
+      import :: c_int, cubefold_comm, MPI_Datatype, MPI_Op
+      type(*), dimension(..), intent(in) :: send
+      type(*), dimension(..) :: receive
+      integer(c_int), value, intent(in) :: receive_count
+      type(MPI_Datatype), intent(in) :: type
+      type(MPI_Op), intent(in) :: op
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_reduce_scatter_block_in_place(buffer, count, type, op, comm, ierror) &
+        bind(C, name="cubefold_f_reduce_scatter_block_in_place")
+      import :: c_int, cubefold_comm, MPI_Datatype, MPI_Op
+      type(*), dimension(..) :: buffer
+      integer(c_int), value, intent(in) :: count
+      type(MPI_Datatype), intent(in) :: type
+      type(MPI_Op), intent(in) :: op
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_reduce_scatter(send, receive, receive_counts, type, op, comm, ierror) &
+        bind(C, name="cubefold_f_reduce_scatter")
+      import :: c_int, cubefold_comm, MPI_Datatype, MPI_Op
+      type(*), dimension(..), intent(in) :: send
+      type(*), dimension(..) :: receive
+      integer(c_int), intent(in) :: receive_counts(*)
+      type(MPI_Datatype), intent(in) :: type
+      type(MPI_Op), intent(in) :: op
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_reduce_scatter_in_place(buffer, counts, type, op, comm, ierror) &
+        bind(C, name="cubefold_f_reduce_scatter_in_place")
+      import :: c_int, cubefold_comm, MPI_Datatype, MPI_Op
+      type(*), dimension(..) :: buffer
+      integer(c_int), intent(in) :: counts(*)
+      type(MPI_Datatype), intent(in) :: type
+      type(MPI_Op), intent(in) :: op
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_allgather(send, send_count, send_type, receive, receive_count, receive_type, comm, ierror) &
+        bind(C, name="cubefold_f_allgather")
+      import :: c_int, cubefold_comm, MPI_Datatype
+      type(*), dimension(..), intent(in) :: send
+      type(*), dimension(..) :: receive
+      integer(c_int), value, intent(in) :: send_count, receive_count
+      type(MPI_Datatype), intent(in) :: send_type, receive_type
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_allgather_in_place(buffer, count, type, comm, ierror) &
+        bind(C, name="cubefold_f_allgather_in_place")
+      import :: c_int, cubefold_comm, MPI_Datatype
+      type(*), dimension(..) :: buffer
+      integer(c_int), value, intent(in) :: count
+      type(MPI_Datatype), intent(in) :: type
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_allgatherv(send, send_count, send_type, receive, receive_counts, receive_displacements, &
+                                   receive_type, comm, ierror) bind(C, name="cubefold_f_allgatherv")
+      import :: c_int, cubefold_comm, MPI_Datatype
+      type(*), dimension(..), intent(in) :: send
+      type(*), dimension(..) :: receive
+      integer(c_int), value, intent(in) :: send_count
+      integer(c_int), intent(in) :: receive_counts(*), receive_displacements(*)
+      type(MPI_Datatype), intent(in) :: send_type, receive_type
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_allgatherv_in_place(buffer, counts, displacements, type, comm, ierror) &
+        bind(C, name="cubefold_f_allgatherv_in_place")
+      import :: c_int, cubefold_comm, MPI_Datatype
+      type(*), dimension(..) :: buffer
+      integer(c_int), intent(in) :: counts(*), displacements(*)
+      type(MPI_Datatype), intent(in) :: type
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_iallreduce(send, receive, count, type, op, comm, request, ierror) &
+        bind(C, name="cubefold_f_iallreduce")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype, MPI_Op
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int), value, intent(in) :: count
+      type(MPI_Datatype), intent(in) :: type
+      type(MPI_Op), intent(in) :: op
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_iallreduce_in_place(buffer, count, type, op, comm, request, ierror) &
+        bind(C, name="cubefold_f_iallreduce_in_place")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype, MPI_Op
+      type(*), dimension(..), asynchronous :: buffer
+      integer(c_int), value, intent(in) :: count
+      type(MPI_Datatype), intent(in) :: type
+      type(MPI_Op), intent(in) :: op
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_ireduce_scatter_block(send, receive, receive_count, type, op, comm, request, ierror) &
+        bind(C, name="cubefold_f_ireduce_scatter_block")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype, MPI_Op
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int), value, intent(in) :: receive_count
+      type(MPI_Datatype), intent(in) :: type
+      type(MPI_Op), intent(in) :: op
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_ireduce_scatter_block_in_place(buffer, count, type, op, comm, request, ierror) &
+        bind(C, name="cubefold_f_ireduce_scatter_block_in_place")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype, MPI_Op
+      type(*), dimension(..), asynchronous :: buffer
+      integer(c_int), value, intent(in) :: count
+      type(MPI_Datatype), intent(in) :: type
+      type(MPI_Op), intent(in) :: op
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_ireduce_scatter(send, receive, receive_counts, type, op, comm, request, ierror) &
+        bind(C, name="cubefold_f_ireduce_scatter")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype, MPI_Op
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int), intent(in) :: receive_counts(*)
+      type(MPI_Datatype), intent(in) :: type
+      type(MPI_Op), intent(in) :: op
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_ireduce_scatter_in_place(buffer, counts, type, op, comm, request, ierror) &
+        bind(C, name="cubefold_f_ireduce_scatter_in_place")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype, MPI_Op
+      type(*), dimension(..), asynchronous :: buffer
+      integer(c_int), intent(in) :: counts(*)
+      type(MPI_Datatype), intent(in) :: type
+      type(MPI_Op), intent(in) :: op
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_iallgather(send, send_count, send_type, receive, receive_count, receive_type, comm, request, &
+                                   ierror) bind(C, name="cubefold_f_iallgather")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int), value, intent(in) :: send_count, receive_count
+      type(MPI_Datatype), intent(in) :: send_type, receive_type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_iallgather_in_place(buffer, count, type, comm, request, ierror) &
+        bind(C, name="cubefold_f_iallgather_in_place")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), asynchronous :: buffer
+      integer(c_int), value, intent(in) :: count
+      type(MPI_Datatype), intent(in) :: type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_iallgatherv(send, send_count, send_type, receive, receive_counts, receive_displacements, &
+                                    receive_type, comm, request, ierror) bind(C, name="cubefold_f_iallgatherv")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int), value, intent(in) :: send_count
+      integer(c_int), intent(in) :: receive_counts(*), receive_displacements(*)
+      type(MPI_Datatype), intent(in) :: send_type, receive_type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_iallgatherv_in_place(buffer, counts, displacements, type, comm, request, ierror) &
+        bind(C, name="cubefold_f_iallgatherv_in_place")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), asynchronous :: buffer
+      integer(c_int), intent(in) :: counts(*), displacements(*)
+      type(MPI_Datatype), intent(in) :: type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_allreduce_init(send, receive, count, type, op, comm, request, ierror) &
+        bind(C, name="cubefold_f_allreduce_init")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype, MPI_Op
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int), value, intent(in) :: count
+      type(MPI_Datatype), intent(in) :: type
+      type(MPI_Op), intent(in) :: op
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_allreduce_init_in_place(buffer, count, type, op, comm, request, ierror) &
+        bind(C, name="cubefold_f_allreduce_init_in_place")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype, MPI_Op
+      type(*), dimension(..), asynchronous :: buffer
+      integer(c_int), value, intent(in) :: count
+      type(MPI_Datatype), intent(in) :: type
+      type(MPI_Op), intent(in) :: op
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_reduce_scatter_block_init(send, receive, receive_count, type, op, comm, request, ierror) &
+        bind(C, name="cubefold_f_reduce_scatter_block_init")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype, MPI_Op
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int), value, intent(in) :: receive_count
+      type(MPI_Datatype), intent(in) :: type
+      type(MPI_Op), intent(in) :: op
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_reduce_scatter_block_init_in_place(buffer, count, type, op, comm, request, ierror) &
+        bind(C, name="cubefold_f_reduce_scatter_block_init_in_place")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype, MPI_Op
+      type(*), dimension(..), asynchronous :: buffer
+      integer(c_int), value, intent(in) :: count
+      type(MPI_Datatype), intent(in) :: type
+      type(MPI_Op), intent(in) :: op
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_reduce_scatter_init(send, receive, receive_counts, type, op, comm, request, ierror) &
+        bind(C, name="cubefold_f_reduce_scatter_init")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype, MPI_Op
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int), intent(in) :: receive_counts(*)
+      type(MPI_Datatype), intent(in) :: type
+      type(MPI_Op), intent(in) :: op
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_reduce_scatter_init_in_place(buffer, counts, type, op, comm, request, ierror) &
+        bind(C, name="cubefold_f_reduce_scatter_init_in_place")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype, MPI_Op
+      type(*), dimension(..), asynchronous :: buffer
+      integer(c_int), intent(in) :: counts(*)
+      type(MPI_Datatype), intent(in) :: type
+      type(MPI_Op), intent(in) :: op
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_allgather_init(send, send_count, send_type, receive, receive_count, receive_type, comm, &
+                                       request, ierror) bind(C, name="cubefold_f_allgather_init")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int), value, intent(in) :: send_count, receive_count
+      type(MPI_Datatype), intent(in) :: send_type, receive_type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_allgather_init_in_place(buffer, count, type, comm, request, ierror) &
+        bind(C, name="cubefold_f_allgather_init_in_place")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), asynchronous :: buffer
+      integer(c_int), value, intent(in) :: count
+      type(MPI_Datatype), intent(in) :: type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_allgatherv_init(send, send_count, send_type, receive, receive_counts, receive_displacements, &
+                                        receive_type, comm, request, ierror) bind(C, name="cubefold_f_allgatherv_init")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int), value, intent(in) :: send_count
+      integer(c_int), intent(in) :: receive_counts(*), receive_displacements(*)
+      type(MPI_Datatype), intent(in) :: send_type, receive_type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_allgatherv_init_in_place(buffer, counts, displacements, type, comm, request, ierror) &
+        bind(C, name="cubefold_f_allgatherv_init_in_place")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), asynchronous :: buffer
+      integer(c_int), intent(in) :: counts(*), displacements(*)
       type(MPI_Datatype), intent(in) :: type
       type(cubefold_comm), intent(in) :: comm
       type(cubefold_request), intent(out) :: request

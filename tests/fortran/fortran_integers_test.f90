@@ -19,6 +19,7 @@ program fortran_integers_test
   call communicators_and_hints_are_integers()
   call exchanges_take_datatypes()
   call requests_take_datatypes()
+  call vectors_are_reduced_and_gathered()
   call messages_fill_a_status()
   call addresses_of_the_module_are_known()
   call cubefold_comm_free(comm, ierror)
@@ -26,6 +27,8 @@ program fortran_integers_test
   call end_test()
 
 contains
+
+  include "vector_calls.inc"
 
   subroutine blocks_are_made()
     integer :: i
@@ -119,6 +122,6 @@ contains
     call cubefold_v_send(MPI_BOTTOM, 1, MPI_INTEGER, rank, 0, comm, ierror)
     call expect_error(ierror, "cubefold_v_send: buffer is MPI_BOTTOM, which only C may pass")
     call cubefold_v_send(MPI_IN_PLACE, 1, MPI_INTEGER, rank, 0, comm, ierror)
-    call expect_error(ierror, "cubefold_v_send: buffer is MPI_IN_PLACE; exchanges in place are separate procedures")
+    call expect_error(ierror, "cubefold_v_send: buffer is MPI_IN_PLACE; calls in place are separate procedures")
   end subroutine
 end program

@@ -360,7 +360,7 @@ contains
     call cubefold_comm_create(MPI_COMM_WORLD, comm)
     call cubefold_alltoall(MPI_IN_PLACE, 1, MPI_INTEGER, received, 1, MPI_INTEGER, comm, ierror)
     call expect(ierror == CUBEFOLD_ERROR_ARGUMENT, "MPI_IN_PLACE is refused")
-    call expect(index(cubefold_last_error(), "send is MPI_IN_PLACE; exchanges in place are separate procedures") > 0, &
+    call expect(index(cubefold_last_error(), "send is MPI_IN_PLACE; calls in place are separate procedures") > 0, &
                 "the text says that there are other procedures")
     call cubefold_comm_free(comm, ierror)
     call expect(ierror == CUBEFOLD_SUCCESS, "the handle is freed after a refusal")

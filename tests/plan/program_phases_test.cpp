@@ -183,8 +183,8 @@ TEST(AllreducePhase, has_a_step_before_and_one_after_the_others_for_other_number
   EXPECT_TRUE(parse_phase("allreduce", 1).empty());
 }
 
-/// Performs the steps of an allgather by their partners. Every rank sends all that it has, whose share of the vector the
-/// messages must count.
+/// Performs the steps of an allgather by their partners. Every rank sends all that it has, whose share of the vector
+/// the messages must count.
 TEST(HalvingPhases, send_what_ranks_have_of_the_vector) {
   for (const std::uint32_t rank_count : {2U, 8U, 32U}) {
     const auto steps = parse_phase("allgather*3", rank_count);
