@@ -29,19 +29,21 @@ struct LastComm {
   std::uint64_t freed_count = 0;
   std::size_t size = 0;
   std::array<std::optional<std::size_t>, 3> least_bytes{};
-  std::array<bool, 3> are_left{};  ///< whether no call is long enough
+  std::array<bool, 3> are_left{};        ///< whether no call is long enough
+  std::array<const NextMpi*, 2> next{};  ///< by Name
 };
 
 constinit thread_local LastComm last_comm;
 
-/// Returns whether this thread knows that all calls of a collective on a communicator are passed on, and counts the
-/// call if it does. This costs a few instructions, since most programs make many calls with short vectors.
-bool is_known_to_be_left(MPI_Comm comm, VectorCollective collective, CallCount& count) {
+/// Returns MPI's own functions if this thread knows that all calls of a collective on a communicator are passed on, and
+/// counts the call. Otherwise returns null. This costs a few instructions, since most programs make many calls with
+/// short vectors.
+const NextMpi* next_if_left(MPI_Comm comm, VectorCollective collective, Name name, CallCount& count) {
   const LastComm& last = last_comm;
-  if (last.comm != comm || !last.are_left[static_cast<std::size_t>(collective)]) return false;
-  if (last.freed_count != freed_states() || InsideLibrary::is_active()) return false;
+  if (last.comm != comm || !last.are_left[static_cast<std::size_t>(collective)]) return nullptr;
+  if (last.freed_count != freed_states() || InsideLibrary::is_active()) return nullptr;
   count.passed_on.fetch_add(1, std::memory_order_relaxed);
-  return true;
+  return last.next[static_cast<std::size_t>(name)];
 }
 
 /// Returns the bytes below which calls are passed on. Costs some instructions if the thread's last call was on the same
@@ -55,6 +57,7 @@ std::size_t least_bytes_of(MPI_Comm comm, VectorCollective collective) {
     last.size = state == nullptr ? 0 : state->group->known.processes().size();
     least = state == nullptr ? KnownProcesses::no_vector : state->group->known.least_vector_bytes(collective);
     last.are_left[static_cast<std::size_t>(collective)] = *least == KnownProcesses::no_vector;
+    last.next = {&next_mpi(Name::mpi), &next_mpi(Name::pmpi)};
   }
   return *least;
 }
@@ -133,7 +136,10 @@ int reduce_or_gather(VectorArguments arguments, MPI_Comm comm, Name name, CallCo
 template <typename Make, typename Next>
 int replace_vector_call(MPI_Comm comm, VectorCollective collective, Name name, CallCount& count, Make make,
                         Next next) {
-  if (is_known_to_be_left(comm, collective, count)) return pass_on(name, next);
+  if (const NextMpi* left_to = next_if_left(comm, collective, name, count)) {
+    const InsideLibrary inside;
+    return next(*left_to);
+  }
   return reduce_or_gather(make(), comm, name, count);
 }
 

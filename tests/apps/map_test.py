@@ -450,8 +450,8 @@ def test_refuses_an_array_that_ends_too_soon(tmp_path):
     (["ring:6", "--phase", "cube"], "phase 'cube': 6 ranks are no power of two"),
     (["ring:8", "--phase", "cube+rotate"],
      "phase 'rotate': unknown name 'rotate'; known: cube, halo, alltoall, ring, allreduce, reduce-scatter, "
-     "allgather, block-cyclic-to-block, block-to-block-cyclic, bit-reversal, reverse-flip, shuffle, unshuffle, exchange, "
-     "complement, transpose, reflect-antidiagonal, rotate-clockwise, "
+     "allgather, block-cyclic-to-block, block-to-block-cyclic, bit-reversal, reverse-flip, shuffle, unshuffle, "
+     "exchange, complement, transpose, reflect-antidiagonal, rotate-clockwise, "
      "rotate-counterclockwise, rotate-180, reflect-left-right, reflect-top-bottom, zoom, bit-reversal-in-rows, "
      "bit-reversal-in-columns, matrix:FILE, profile:FILE, lcc:FILE"),
     (["ring:8", "--phase", "cube:1-3"], "phase 'cube:1-3': dimensions 1 to 3 are not in 0 .. 2"),

@@ -108,6 +108,21 @@ def test_a_long_line_would_be_noticed():
     assert long_lines("x" * 120 + "\n" + "x" * 121 + "\n") == [2]
 
 
+def has_both_sides_of_a_merge(text):
+    return re.search(r"^(<{7}|>{7}) ", text, flags=re.MULTILINE) is not None
+
+
+def test_no_page_or_source_has_both_sides_of_a_merge():
+    kinds = {".cpp", ".hpp", ".h", ".c", ".py", ".cmake", ".txt", ".f90", ".md", ".yml"}
+    for path in [p for p in tracked_files() if p.suffix in kinds or p.name in {"dev", "run"}]:
+        assert not has_both_sides_of_a_merge(path.read_text()), path
+
+
+def test_both_sides_of_a_merge_would_be_noticed():
+    assert has_both_sides_of_a_merge("a\n<<<<<<" + "< HEAD\nb\n")
+    assert not has_both_sides_of_a_merge("a << b\n=======\n")
+
+
 def test_nothing_names_a_path_of_one_machine():
     pattern = re.compile(r"(?<![\w.$}])/(work|root|home)/\w")
     for path in tracked_files():

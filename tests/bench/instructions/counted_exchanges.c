@@ -97,7 +97,7 @@ static void replaced_alltoallv(void) {
                 MPI_BYTE, now.mpi_comm);
 }
 static void replaced_allreduce(void) {
-  MPI_Allreduce(now.send, now.receive, now.bytes / (int)sizeof(double), MPI_DOUBLE, MPI_SUM, now.mpi_comm);
+  MPI_Allreduce(now.send, now.receive, now.bytes / (int)sizeof(int), MPI_INT, MPI_MAX, now.mpi_comm);
 }
 static void replaced_ialltoall(void) {
   MPI_Request request;
