@@ -199,4 +199,9 @@ std::vector<ValueRun> common_values(const std::vector<ValueRun>& a, const std::v
   return common;
 }
 
+bool is_whole(const Layout& layout, std::size_t dimension) {
+  const IndexDimension& d = layout.dimensions()[dimension];
+  return d.spread == Spread::local || layout.axis_members()[static_cast<std::size_t>(d.axis)] == 1;
+}
+
 }  // namespace cubefold::fft

@@ -57,6 +57,10 @@ std::size_t count_of(const std::vector<ValueRun>& runs);
 /// Cost O(runs of a * runs of b).
 std::vector<ValueRun> common_values(const std::vector<ValueRun>& a, const std::vector<ValueRun>& b);
 
+/// Returns whether every process has all values of the dimension. This is so if it is local or spread over an axis of
+/// one member.
+bool is_whole(const Layout& layout, std::size_t dimension);
+
 /// Returns value / by, rounded up.
 constexpr std::size_t divided_up(std::size_t value, std::size_t by) {
   return value / by + (value % by == 0 ? 0 : 1);

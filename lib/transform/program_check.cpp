@@ -5,19 +5,13 @@
 #include <algorithm>
 
 #include "block_geometry.hpp"
+#include "layouts.hpp"
 
 namespace cubefold::fft {
 
 namespace {
 
 using Complaint = std::optional<std::string>;
-
-/// Returns whether every process has all values of the dimension. This is so if it is local or spread over an axis of
-/// one member.
-bool is_whole(const Layout& layout, std::size_t dimension) {
-  const IndexDimension& d = layout.dimensions()[dimension];
-  return d.spread == Spread::local || layout.axis_members()[static_cast<std::size_t>(d.axis)] == 1;
-}
 
 bool equal_but_weight(const IndexDimension& a, const IndexDimension& b) {
   return a.extent == b.extent && a.spread == b.spread && (a.spread == Spread::local || a.axis == b.axis);

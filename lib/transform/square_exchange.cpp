@@ -94,7 +94,7 @@ std::optional<SquareExchange> square_exchange(std::span<const Stage> stages, con
     result.axis = exchange->axis;
     result.member = members[static_cast<std::size_t>(exchange->axis)];
     result.member_count = member_count(*exchange);
-  } else if (rows.largest_dimension_count(0) != extent) {
+  } else if (!is_whole(rows, 0) || !is_whole(rows, 1)) {
     return std::nullopt;
   }
   result.transforms_first = transforms_first && !forward;

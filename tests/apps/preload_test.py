@@ -299,11 +299,43 @@ comm.Free()
 """
 
 
-@pytest.mark.skipif(not list(BUILD.glob("python/cubefold/_mpi*")),
-                    reason="built without mpi4py of the MPI of this build")
+NEEDS_PYTHON = pytest.mark.skipif(not list(BUILD.glob("python/cubefold/_mpi*")),
+                                  reason="built without mpi4py of the MPI of this build")
+
+
+@NEEDS_PYTHON
 def test_calls_of_python_are_replaced(tmp_path):
     (tmp_path / "program.py").write_text(PYTHON)
     expect_two_exchanges([sys.executable, tmp_path / "program.py"], "")
+
+
+SUMS = """\
+import hashlib
+import numpy as np
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+x = np.random.default_rng(comm.rank).standard_normal(50_001)
+y = np.empty_like(x)
+digests = []
+for call in range(3):
+    comm.Allreduce(x, y)
+    digests.append(hashlib.sha256(y.tobytes()).hexdigest())
+seen = comm.gather(digests)
+if comm.rank == 0:
+    assert np.allclose(y, sum(np.random.default_rng(rank).standard_normal(50_001) for rank in range(comm.size)))
+    print(*sorted({digest for each in seen for digest in each}))
+"""
+
+
+@NEEDS_PYTHON
+@pytest.mark.parametrize("method", ["bucket", "halving-cube", "halving-swing:2", "whole-cube"])
+def test_sums_have_the_same_bits_on_all_ranks_in_all_calls_and_in_the_next_run(tmp_path, method):
+    (tmp_path / "program.py").write_text(SUMS)
+    runs = [run_on(4, [sys.executable, tmp_path / "program.py"], CUBEFOLD_GRID="torus:2x2", CUBEFOLD_ALLREDUCE=method)
+            for _ in range(2)]
+    assert len(runs[0].stdout.split()) == 1 and runs[0].stdout == runs[1].stdout
+    [line] = lines_of_library(runs[0].stderr)
+    assert line.startswith("cubefold: 3 of 3 MPI_Allreduce by cubefold; "), line
 
 
 def run_on(processes, command, **environment):

@@ -1,6 +1,6 @@
 /* timed_allreduce REPETITIONS KIB...: prints the median, the least and the most time of an allreduce of vectors of
- * these sizes, of the slowest process. Calls are MPI's own, or with TIMED_ALLREDUCE=cubefold those of cubefold on the network
- * that CUBEFOLD_GRID and TIMED_PORTS (one or all) name. Every result is checked. */
+ * these sizes, of the slowest process. Calls are MPI's own, or with TIMED_ALLREDUCE=cubefold those of cubefold on the
+ * network that CUBEFOLD_GRID and TIMED_PORTS (one or all) name. Every result is checked. */
 #include <cubefold/cubefold.h>
 #include <mpi.h>
 #include <stdio.h>
