@@ -16,14 +16,6 @@ namespace cubefold::mpi {
 
 namespace {
 
-struct BlockingFunctions {
-  decltype(&MPI_Allreduce) Allreduce = MPI_Allreduce;
-  decltype(&MPI_Reduce_scatter_block) Reduce_scatter_block = MPI_Reduce_scatter_block;
-  decltype(&MPI_Reduce_scatter) Reduce_scatter = MPI_Reduce_scatter;
-  decltype(&MPI_Allgather) Allgather = MPI_Allgather;
-  decltype(&MPI_Allgatherv) Allgatherv = MPI_Allgatherv;
-};
-
 constexpr std::size_t most_message_bytes = std::numeric_limits<int>::max();
 
 /// Returns the largest number of blocks of a message for which counts(message) is true.
@@ -147,7 +139,7 @@ void AlltoallPlan::run(const VectorCall& call) {
     }
     context_->drain();
     context_->barrier_within_limit();
-    check(call.arguments().pass_to(BlockingFunctions(), context_->comm()),
+    check(call.arguments().pass_to(FunctionsOfMpi(), context_->comm()),
           name_of_mpi(call.arguments().function));
   });
 }

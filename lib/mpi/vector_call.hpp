@@ -116,6 +116,15 @@ struct VectorArguments {
   }
 };
 
+/// MPI's blocking functions, for VectorArguments::pass_to().
+struct FunctionsOfMpi {
+  decltype(&MPI_Allreduce) Allreduce = MPI_Allreduce;
+  decltype(&MPI_Reduce_scatter_block) Reduce_scatter_block = MPI_Reduce_scatter_block;
+  decltype(&MPI_Reduce_scatter) Reduce_scatter = MPI_Reduce_scatter;
+  decltype(&MPI_Allgather) Allgather = MPI_Allgather;
+  decltype(&MPI_Allgatherv) Allgatherv = MPI_Allgatherv;
+};
+
 /// Returns the name of MPI's function, such as `MPI_Allreduce`, or `MPI_Iallreduce` of the non-blocking one.
 CUBEFOLD_API const char* name_of_mpi(VectorFunction function, bool is_blocking = true);
 

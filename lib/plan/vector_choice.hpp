@@ -73,8 +73,8 @@ class CUBEFOLD_API VectorChooser {
   std::string refusal(VectorCollective collective) const;
 
  private:
-  /// What decides about the calls of a collective: the requested method if it fits, and the predicted times of our
-  /// methods and of MPI's algorithms, or none if MPI's own function is the choice.
+  /// The requested method if it fits a collective, and the predicted times of our methods and of MPI's algorithms.
+  /// There are no times if MPI's own function is the choice.
   struct Prepared {
     std::optional<VectorMethod> requested;
     std::vector<VectorCandidate> ours;

@@ -22,8 +22,8 @@ namespace {
 using mpi::VectorArguments;
 using mpi::VectorCall;
 
-/// What this thread knows of the communicator that it used last: the number of its processes, and the bytes of a vector
-/// below which calls of each collective are passed on.
+/// The communicator that a thread used last, with the number of its processes, and the bytes of a vector below which
+/// calls of each collective are passed on.
 struct LastComm {
   MPI_Comm comm{};
   std::uint64_t freed_count = 0;
@@ -132,13 +132,12 @@ int reduce_or_gather(VectorArguments arguments, MPI_Comm comm, Name name, CallCo
       comm, count, [&](CommState& state) { return run(comm, state, arguments); }, next);
 }
 
-/// Makes a call whose arguments make() returns, or passes it on by next(functions).
-template <typename Make, typename Next>
-int replace_vector_call(MPI_Comm comm, VectorCollective collective, Name name, CallCount& count, Make make,
-                        Next next) {
-  if (const NextMpi* left_to = next_if_left(comm, collective, name, count)) {
+/// Makes a call whose arguments make() returns, or passes it on.
+template <typename Make>
+int replace_vector_call(MPI_Comm comm, VectorCollective collective, Name name, CallCount& count, Make make) {
+  if (const NextMpi* next = next_if_left(comm, collective, name, count)) {
     const InsideLibrary inside;
-    return next(*left_to);
+    return make().pass_to(*next, comm);
   }
   return reduce_or_gather(make(), comm, name, count);
 }
@@ -158,40 +157,34 @@ using cubefold::preload::replace_vector_call;
 using cubefold::preload::report;
 using cubefold::preload::unmeasured;
 
-/// Replaces a function. `make` and `call` are its arguments as those of VectorArguments and of MPI.
-#define CUBEFOLD_REPLACE_VECTOR(function, collective, parameters, make, call)       \
-  CUBEFOLD_REPLACE(function, parameters,                                            \
-                   replace_vector_call(                                             \
-                       comm, VectorCollective::collective, name, report().function, \
-                       [&] { return VectorArguments::make; },                       \
-                       [&](const cubefold::preload::NextMpi& next) { return next.function call; }))
+/// Replaces a function whose arguments are those of `arguments`, a maker of VectorArguments.
+#define CUBEFOLD_REPLACE_VECTOR(function, collective, parameters, arguments)                        \
+  CUBEFOLD_REPLACE(function, parameters,                                                            \
+                   replace_vector_call(comm, VectorCollective::collective, name, report().function, \
+                                       [&] { return VectorArguments::arguments; }))
 
 CUBEFOLD_REPLACE_VECTOR(Allreduce, allreduce,
                         (const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                          MPI_Comm comm),
-                        allreduce(send, receive, count, type, op), (send, receive, count, type, op, comm))
+                        allreduce(send, receive, count, type, op))
 
 CUBEFOLD_REPLACE_VECTOR(Reduce_scatter_block, reduce_scatter,
                         (const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                          MPI_Comm comm),
-                        reduce_scatter_block(send, receive, count, type, op),
-                        (send, receive, count, type, op, comm))
+                        reduce_scatter_block(send, receive, count, type, op))
 
 CUBEFOLD_REPLACE_VECTOR(Reduce_scatter, reduce_scatter,
                         (const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op,
                          MPI_Comm comm),
-                        reduce_scatter(send, receive, unmeasured(counts), type, op),
-                        (send, receive, counts, type, op, comm))
+                        reduce_scatter(send, receive, unmeasured(counts), type, op))
 
 CUBEFOLD_REPLACE_VECTOR(Allgather, allgather,
                         (const void* send, int send_count, MPI_Datatype send_type, void* receive, int count,
                          MPI_Datatype type, MPI_Comm comm),
-                        allgather(send, send_count, send_type, receive, count, type),
-                        (send, send_count, send_type, receive, count, type, comm))
+                        allgather(send, send_count, send_type, receive, count, type))
 
 CUBEFOLD_REPLACE_VECTOR(Allgatherv, allgather,
                         (const void* send, int send_count, MPI_Datatype send_type, void* receive,
                          const int* counts, const int* places, MPI_Datatype type, MPI_Comm comm),
                         allgatherv(send, send_count, send_type, receive, unmeasured(counts),
-                                   unmeasured(places), type),
-                        (send, send_count, send_type, receive, counts, places, type, comm))
+                                   unmeasured(places), type))

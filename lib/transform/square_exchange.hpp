@@ -26,7 +26,7 @@ struct SquareExchange {
   ArrayTransform transform;  ///< in place in the order with whole rows
   std::size_t cut = 0;       ///< dimension of `transform` that counts the own values
 
-  /// Whether rows are transformed before they are exchanged. Then tiles come in descending order.
+  /// Rows are transformed before they are exchanged, and tiles come in descending order.
   bool transforms_first = false;
 
   std::size_t member = 0;

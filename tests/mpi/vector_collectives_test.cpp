@@ -76,7 +76,7 @@ void fill_with(VectorBytes& bytes, int rank) {
 
 using FillVector = std::function<void(VectorBytes&, int rank)>;
 
-/// What is reduced or gathered.
+/// A datatype, an operation and the values of a vector on each rank.
 struct VectorOperand {
   MPI_Datatype type;
   std::size_t extent_bytes;

@@ -22,14 +22,6 @@ inline constexpr std::array all_vector_functions{
     VectorFunction::allreduce, VectorFunction::reduce_scatter_block, VectorFunction::reduce_scatter,
     VectorFunction::allgather, VectorFunction::allgatherv};
 
-struct FunctionsOfMpi {
-  decltype(&MPI_Allreduce) Allreduce = MPI_Allreduce;
-  decltype(&MPI_Reduce_scatter_block) Reduce_scatter_block = MPI_Reduce_scatter_block;
-  decltype(&MPI_Reduce_scatter) Reduce_scatter = MPI_Reduce_scatter;
-  decltype(&MPI_Allgather) Allgather = MPI_Allgather;
-  decltype(&MPI_Allgatherv) Allgatherv = MPI_Allgatherv;
-};
-
 struct BlockingCalls {
   decltype(&cubefold_allreduce) Allreduce = cubefold_allreduce;
   decltype(&cubefold_reduce_scatter_block) Reduce_scatter_block = cubefold_reduce_scatter_block;
@@ -71,7 +63,7 @@ inline int perform(const VectorArguments& arguments, cubefold_comm comm, CallFor
 }
 
 /// The buffers and arguments of a call on one of several ranks, with `count` elements for each rank or in the vector.
-/// Where counts may differ, that of rank r is count + r % 3, or 0 for r % 4 == 3, and gathered blocks have gaps.
+/// Where counts may differ, rank r has count + r % 3 elements, or none for r % 4 == 3, and gathered blocks have gaps.
 class VectorBuffers {
  public:
   /// `extent_bytes` are those of an element of the type.

@@ -58,7 +58,7 @@ std::size_t points_of(const Counts& lengths) {
   return point_count({lengths, {}});
 }
 
-/// What the slow definition says of boxes: every point is looked for in every box.
+/// The result of looking for every point in every box.
 struct Cover {
   std::size_t found = 0;  ///< points of the array in boxes, with repetitions
   bool overlap = false;
