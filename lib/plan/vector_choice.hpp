@@ -42,7 +42,7 @@ CUBEFOLD_API bool gives_equal_bits(VectorAlgorithm algorithm, Exactness exactnes
 /// - All processes are on one host, or nothing is known of the network: MPI's own function.
 /// - The method that plan_vector() predicts to be the fastest of those that give equal bits, with the times of the
 ///   machine file or else of a typical network, if it is predicted to take at most 1 / least_gain of the time of MPI's
-///   algorithms: the fastest of recursive doubling, of recursive halving and of a ring, all in the order of ranks.
+///   algorithms, as vector_times_of_mpi() counts them.
 class CUBEFOLD_API VectorChooser {
  public:
   static constexpr double least_gain = 1.1;

@@ -68,6 +68,88 @@ double load_of_step(const Placement& placement, const NetworkRules& rules, To to
   return load.group().block_times();
 }
 
+/// The algorithms of MPI libraries on p ranks, in the order of the ranks.
+class MpiVectors {
+ public:
+  MpiVectors(VectorCollective collective, const Placement& placement, const ExchangeModel& model)
+      : placement_(placement),
+        model_(model),
+        p_(static_cast<std::uint32_t>(placement.rank_count())),
+        steps_(std::bit_width(p_) - 1.0),
+        ways_(collective == VectorCollective::allreduce ? 2 : 1),
+        copy_(collective == VectorCollective::allgather ? 0 : model.copy_seconds_per_byte) {}
+
+  /// p - 1 steps to the next rank.
+  LinearTime ring() const {
+    const double load = load_of([this](std::uint32_t rank) { return (rank + 1) % p_; });
+    return {ways_ * (p_ - 1) * model_.alpha_seconds, others() * (ways_ * load * tau() + copy_)};
+  }
+
+  /// p / 2 steps, each with one of both neighbours. Odd numbers of ranks take the ring.
+  LinearTime neighbours() const {
+    if (p_ % 2 == 1) return ring();
+    const double up = load_of([](std::uint32_t rank) { return rank ^ 1U; });
+    const double down = load_of(
+        [this](std::uint32_t rank) { return rank % 2 == 1 ? (rank + 1) % p_ : (rank + p_ - 1) % p_; });
+    return {p_ / 2.0 * model_.alpha_seconds, others() * (std::max(up, down) * tau() + copy_)};
+  }
+
+  /// Bruck's allgather, or the same backwards: steps to the ranks 1, 2, 4, ... below.
+  LinearTime dissemination() const {
+    LinearTime time{0, others() * copy_};
+    for (std::uint32_t distance = 1; distance < p_; distance *= 2) {
+      const double load = load_of([&](std::uint32_t rank) { return (rank + p_ - distance) % p_; });
+      time.startup_seconds += model_.alpha_seconds;
+      time.seconds_per_byte += std::min(distance, p_ - distance) * load / p_ * tau();
+    }
+    return time;
+  }
+
+  /// Halves with the rank that differs in one bit. Requires a power of two.
+  LinearTime halving() const {
+    double bytes = 0;
+    for (std::uint32_t mask = 1; mask < p_; mask *= 2) bytes += load_of_bit(mask) / (2.0 * mask);
+    return {ways_ * steps_ * model_.alpha_seconds, ways_ * bytes * tau() + others() * copy_};
+  }
+
+  /// The whole vector with the rank that differs in one bit. Other numbers than powers of two take two steps more, and
+  /// count the least bytes.
+  LinearTime doubling() const {
+    if (!std::has_single_bit(p_))
+      return {(steps_ + 2) * model_.alpha_seconds, (steps_ + 1) * (tau() + copy_)};
+    double bytes = 0;
+    for (std::uint32_t mask = 1; mask < p_; mask *= 2) bytes += load_of_bit(mask);
+    return {steps_ * model_.alpha_seconds, bytes * tau() + steps_ * copy_};
+  }
+
+  /// Halving and doubling among the power of two below p, with a step before and one after it, and the least bytes.
+  LinearTime folded_halving() const {
+    const double halves = 1 - 1.0 / std::bit_floor(p_);
+    return {(2 * steps_ + 2) * model_.alpha_seconds, (2 * halves + 1) * tau() + (halves + 0.5) * copy_};
+  }
+
+ private:
+  double tau() const { return model_.slowest_tau(); }
+
+  /// Returns the share of the other ranks in a vector.
+  double others() const { return (p_ - 1.0) / p_; }
+
+  template <typename To>
+  double load_of(To to) const {
+    return load_of_step(placement_, model_.network, to);
+  }
+  double load_of_bit(std::uint32_t mask) const {
+    return load_of([mask](std::uint32_t rank) { return rank ^ mask; });
+  }
+
+  const Placement& placement_;
+  const ExchangeModel& model_;
+  std::uint32_t p_;
+  double steps_;  ///< the logarithm of the power of two below p
+  double ways_;
+  double copy_;
+};
+
 }  // namespace
 
 double VectorBound::seconds(std::size_t vector_bytes, double alpha_seconds,
@@ -104,32 +186,16 @@ VectorPlan plan_vector(VectorCollective collective, const Placement& placement, 
 
 std::vector<LinearTime> vector_times_of_mpi(VectorCollective collective, const Placement& placement,
                                             const ExchangeModel& model) {
-  const auto p = static_cast<std::uint32_t>(placement.rank_count());
-  const double tau = model.slowest_tau();
-  const double ways = collective == VectorCollective::allreduce ? 2 : 1;
-  const double copy = collective == VectorCollective::allgather ? 0 : model.copy_seconds_per_byte;
-  const double ring_load =
-      load_of_step(placement, model.network, [p](std::uint32_t rank) { return (rank + 1) % p; });
-  const double ring_bytes = static_cast<double>(p - 1) / p;
-  std::vector<LinearTime> times{
-      {ways * (p - 1) * model.alpha_seconds, ring_bytes * (ways * ring_load * tau + copy)}};
-  const auto steps = static_cast<double>(std::bit_width(p) - 1);
-  if (!std::has_single_bit(p)) {
-    if (collective == VectorCollective::allreduce)
-      times.push_back({(steps + 2) * model.alpha_seconds, (steps + 1) * (tau + copy)});
-    return times;
+  const MpiVectors mpi(collective, placement, model);
+  std::vector<LinearTime> times{mpi.ring()};
+  if (std::has_single_bit(placement.rank_count())) times.push_back(mpi.halving());
+  if (collective == VectorCollective::allreduce) {
+    times.push_back(mpi.doubling());
+    if (!std::has_single_bit(placement.rank_count())) times.push_back(mpi.folded_halving());
+  } else {
+    times.push_back(mpi.dissemination());
+    times.push_back(mpi.neighbours());
   }
-  double halving = 0;
-  double doubling = 0;
-  for (std::uint32_t mask = 1; mask < p; mask *= 2) {
-    const double load =
-        load_of_step(placement, model.network, [mask](std::uint32_t rank) { return rank ^ mask; });
-    halving += load / (2.0 * mask);
-    doubling += load;
-  }
-  times.push_back({ways * steps * model.alpha_seconds, ways * halving * tau + ring_bytes * copy});
-  if (collective == VectorCollective::allreduce)
-    times.push_back({steps * model.alpha_seconds, doubling * tau + steps * copy});
   return times;
 }
 

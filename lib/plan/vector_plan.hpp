@@ -73,9 +73,9 @@ CUBEFOLD_API VectorPlan plan_vector(VectorCollective collective, const Placement
                                     std::vector<VectorMethod> methods = {});
 
 /// Returns the times that the model predicts for the algorithms of MPI libraries, which pair the ranks in their order:
-/// a ring, recursive halving and doubling for powers of two, and recursive doubling of the whole vector for an
-/// allreduce. For other numbers of ranks the last one counts the steps of the power of two below and two more, and the
-/// least bytes that these may send. Costs O(p log p).
+/// a ring; recursive halving and doubling for powers of two; for an allreduce recursive doubling of the whole vector,
+/// and for other numbers of ranks both among the power of two below, with two steps more and the least bytes that these
+/// may send; otherwise Bruck's algorithm, also backwards, and exchanges with both neighbours. Costs O(p log p).
 CUBEFOLD_API std::vector<LinearTime> vector_times_of_mpi(VectorCollective collective,
                                                          const Placement& placement,
                                                          const ExchangeModel& model);

@@ -29,8 +29,8 @@ static cubefold_comm handle(void) {
   MPI_Info_create(&info);
   if (ports != NULL) MPI_Info_set(info, "ports", ports);
   cubefold_comm comm = NULL;
-  require(cubefold_comm_create_with_info(MPI_COMM_WORLD, info, &comm) == CUBEFOLD_SUCCESS,
-          cubefold_last_error());
+  const int error = cubefold_comm_create_with_info(MPI_COMM_WORLD, info, &comm);
+  require(error == CUBEFOLD_SUCCESS, cubefold_last_error());
   MPI_Info_free(&info);
   return comm;
 }
@@ -42,7 +42,7 @@ static double seconds_of_call(const double* sent, double* sum, int count, cubefo
   const int error = comm == NULL ? MPI_Allreduce(sent, sum, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD)
                                  : cubefold_allreduce(sent, sum, count, MPI_DOUBLE, MPI_SUM, comm);
   seconds += MPI_Wtime();
-  require(error == 0, "an allreduce failed");
+  require(error == 0, comm == NULL ? "MPI_Allreduce failed" : cubefold_last_error());
   double slowest = 0;
   MPI_Reduce(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
   return slowest;

@@ -140,11 +140,28 @@ TEST(VectorChoice, counts_the_algorithms_of_mpi_in_the_order_of_ranks) {
   EXPECT_NEAR(times[1].seconds_per_byte, 3.5, 1e-12);
   EXPECT_NEAR(times[2].startup_seconds, 4, 1e-12);
   EXPECT_NEAR(times[2].seconds_per_byte, 11, 1e-12);
-  EXPECT_EQ(vector_times_of_mpi(VectorCollective::allgather, ring, model).size(), 2U);
-  EXPECT_EQ(vector_times_of_mpi(VectorCollective::allgather, placement_on("ring:6"), model).size(), 1U);
+  EXPECT_EQ(vector_times_of_mpi(VectorCollective::allgather, ring, model).size(), 4U);
   const auto six = vector_times_of_mpi(VectorCollective::allreduce, placement_on("ring:6"), model);
-  ASSERT_EQ(six.size(), 2U);
+  ASSERT_EQ(six.size(), 3U);
   EXPECT_NEAR(six[1].startup_seconds, 4, 1e-12);
+  EXPECT_NEAR(six[2].startup_seconds, 6, 1e-12);
+  EXPECT_NEAR(six[2].seconds_per_byte, 2.5, 1e-12);
+}
+
+// On a ring of six, steps to the ranks 1, 2 and 4 below put 1, 2 and 2 messages on a link, of 1/6, 2/6 and 2/6.
+TEST(VectorChoice, counts_bruck_and_neighbours_for_any_number_of_ranks) {
+  ExchangeModel model{1, 0, {1}, 0, {Ports::one, Tie::balanced}};
+  model.copy_seconds_per_byte = 0;
+  for (const VectorCollective collective : {VectorCollective::allgather, VectorCollective::reduce_scatter}) {
+    const auto six = vector_times_of_mpi(collective, placement_on("ring:6"), model);
+    ASSERT_EQ(six.size(), 3U);
+    EXPECT_NEAR(six[1].startup_seconds, 3, 1e-12);
+    EXPECT_NEAR(six[1].seconds_per_byte, 1.5, 1e-12);
+    EXPECT_NEAR(six[2].startup_seconds, 3, 1e-12);
+    EXPECT_NEAR(six[2].seconds_per_byte, 5.0 / 6, 1e-12);
+  }
+  const JobFacts job = job_on("torus:6x5");
+  EXPECT_EQ(chosen_for(job, VectorCollective::allgather, 1024, Exactness::exact), "mpi");
 }
 
 TEST(RequestedVectorMethod, is_mpi_a_method_or_nothing) {

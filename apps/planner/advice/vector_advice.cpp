@@ -61,9 +61,8 @@ std::string vector_advice_text(const VectorAdvice& advice) {
   const VectorQuestion& question = advice.question;
   const Grid& grid = question.placement.grid();
   return fmt::format(
-      "{} on {}: {}, {}-port\n{}\npredicted times in us\n\n{}\n{}.\nMPI is the fastest of a ring, of "
-      "recursive "
-      "halving and of recursive doubling, in the order of ranks.\n",
+      "{} on {}: {}, {}-port\n{}\npredicted times in us\n\n{}\n{}.\nMPI is the fastest of the "
+      "algorithms of MPI libraries, in the order of ranks.\n",
       to_string(question.collective), to_string(grid), counted(grid.node_count(), "node"),
       to_string(question.model.network.ports), to_string(program::times_of(question.model)), table.text(),
       verdict(advice));
