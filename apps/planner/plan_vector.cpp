@@ -66,11 +66,12 @@ std::string text_of(const VectorPlan& plan, const VectorOptions& options) {
                fmt::format("{:.3f}", ratio(each, plan))});
   }
   return fmt::format(
-      "{} of {} on {}, placement {}, {}-port\n{}\n\n{}\n{}: predicted {:.4g} us; none takes less than {:.4g} "
-      "us\n",
+      "{} of {} on {}, placement {}, {}-port\n{}\n\n{}\n{}: {}\npredicted {:.4g} us; none takes less than "
+      "{:.4g} us\n",
       to_string(plan.collective), program::size_text(plan.vector_bytes), options.grid, options.placement,
       to_string(options.rules.ports), to_string(program::times_of(plan.model)), table.text(),
-      to_string(plan.choice().method), plan.choice().seconds * 1e6, plan.bound_seconds() * 1e6);
+      to_string(plan.choice().method), description(plan.choice().method), plan.choice().seconds * 1e6,
+      plan.bound_seconds() * 1e6);
 }
 
 nlohmann::ordered_json json_of(const VectorPlan& plan, const VectorOptions& options) {

@@ -20,13 +20,20 @@ namespace {
 struct Named {
   VectorAlgorithm algorithm;
   std::string_view name;
+  std::string_view description;
 };
 
-constexpr std::array<Named, 5> names{{{VectorAlgorithm::bucket, "bucket"},
-                                      {VectorAlgorithm::halving_cube, "halving-cube"},
-                                      {VectorAlgorithm::halving_swing, "halving-swing"},
-                                      {VectorAlgorithm::whole_cube, "whole-cube"},
-                                      {VectorAlgorithm::whole_swing, "whole-swing"}}};
+constexpr std::array<Named, 5> names{
+    {{VectorAlgorithm::bucket, "bucket", "to the next node of one axis after the other"},
+     {VectorAlgorithm::halving_cube, "halving-cube",
+      "halves of what is left, between nodes that differ in one bit of a coordinate"},
+     {VectorAlgorithm::halving_swing, "halving-swing",
+      "halves of what is left, between nodes at distances 1, 1, 3, 5, 11"},
+     {VectorAlgorithm::whole_cube, "whole-cube",
+      "the whole vector in each step, between nodes that differ in one bit of a coordinate"},
+     {VectorAlgorithm::whole_swing, "whole-swing",
+      "the whole vector in each step, between nodes at distances 1, 1, 3, 5, 11; ranks reduce in different "
+      "orders"}}};
 
 /// A rank sends the chunks of these owners in a step of one channel. Without owners it sends nothing.
 struct Sent {
@@ -234,6 +241,13 @@ std::string to_string(const VectorMethod& method) {
                                    : fmt::format("{}:{}", named->name, method.channel_count);
 }
 
+std::string description(const VectorMethod& method) {
+  const auto* named = std::ranges::find(names, method.algorithm, &Named::algorithm);
+  if (method.channel_count == 1) return std::string(named->description);
+  return fmt::format("{}, in {} parts of the vector at once, which begin with different axes or directions",
+                     named->description, method.channel_count);
+}
+
 VectorMethod parse_vector_method(std::string_view text) {
   const std::string_view name = text.substr(0, text.find(':'));
   const auto* named = std::ranges::find(names, name, &Named::name);
@@ -259,7 +273,7 @@ std::vector<VectorMethod> vector_methods(VectorCollective collective, const Grid
   const bool is_power =
       std::ranges::all_of(axes, [&](int axis) { return std::has_single_bit(grid.extent(axis)); });
   std::vector<VectorMethod> methods;
-  for (const auto& [algorithm, name] : names) {
+  for (const auto& [algorithm, name, text] : names) {
     if (algorithm != VectorAlgorithm::bucket && !is_power) continue;
     if (is_whole(algorithm) && collective != VectorCollective::allreduce) continue;
     methods.push_back({algorithm, 1});

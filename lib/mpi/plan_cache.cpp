@@ -161,6 +161,16 @@ std::shared_ptr<AlltoallPlan> PlanCache::make_vector_plan(VectorCollective colle
   return AlltoallPlan::make(context_, rank, program, setup, method);
 }
 
+/// Collective: plans the methods of a collective. What takes memory is agreed on, because other processes may be about
+/// to call MPI's own function.
+void PlanCache::prepare(VectorCollective collective) {
+  bool& is_prepared = are_prepared_.at(static_cast<std::size_t>(collective));
+  if (is_prepared) return;
+  context_->largest(0);
+  agree_on_outcome(context_->comm(), [&] { vector_chooser_->prepare(collective); });
+  is_prepared = true;
+}
+
 std::shared_ptr<AlltoallPlan> PlanCache::for_vector(const VectorCall& call) {
   if (context_->is_checked()) {
     context_->drain();
@@ -168,38 +178,60 @@ std::shared_ptr<AlltoallPlan> PlanCache::for_vector(const VectorCall& call) {
     require_equal_everywhere(context_->comm(), "vector size", std::to_string(call.vector_bytes()));
   }
   const VectorCollective collective = call.collective();
-  // What takes memory is agreed on, because other processes may be about to call MPI's own function.
-  bool& is_prepared = are_prepared_.at(static_cast<std::size_t>(collective));
-  if (!is_prepared) {
-    context_->largest(0);
-    agree_on_outcome(context_->comm(), [&] { vector_chooser_->prepare(collective); });
-    is_prepared = true;
-  }
+  prepare(collective);
   std::optional<VectorMethod> method;
   if (call.fits_schedules())
     method = vector_chooser_->method_for(collective, call.vector_bytes(), call.exactness());
-  const auto found = std::ranges::find_if(vector_plans_, [&](const auto& each) {
-    return each.first == collective && each.second->vector_method() == method;
+  auto found = std::ranges::find_if(vector_plans_, [&](const auto& each) {
+    return each.collective == collective && each.plan->vector_method() == method;
   });
-  if (found != vector_plans_.end()) return found->second;
-  auto plan = make_vector_plan(collective, method);
-  decltype(vector_plans_) made;
-  agree_on_outcome(context_->comm(), [&] { made.emplace_back(collective, std::move(plan)); });
-  vector_plans_.splice(vector_plans_.end(), made);
-  return vector_plans_.back().second;
+  if (found == vector_plans_.end()) {
+    auto plan = make_vector_plan(collective, method);
+    decltype(vector_plans_) made;
+    agree_on_outcome(context_->comm(),
+                     [&] { made.push_back({.collective = collective, .plan = std::move(plan)}); });
+    found = made.begin();
+    vector_plans_.splice(vector_plans_.end(), made);
+  }
+  found->last_bytes = call.vector_bytes();
+  found->exactness = call.exactness();
+  found->fits_schedules = call.fits_schedules();
+  return found->plan;
 }
 
 // All collective calls come first, because a process that has no memory for the text may throw alone.
-std::string PlanCache::explain(std::size_t block_bytes) {
-  const auto exchange = for_blocks(block_bytes);
+std::string PlanCache::explain(std::size_t bytes) {
+  const auto exchange = for_blocks(bytes);
   const auto unequal = for_blocks(std::nullopt);
   exchange->record_last_times();
+  for (const VectorCollective collective : all_vector_collectives) prepare(collective);
   const std::string remark = comm_->remark().empty() ? "" : comm_->remark() + "\n";
-  return text_for(*exchange) + text_of(*unequal) + remark;
+  return text_for(*exchange) + text_of(*unequal) + text_of_vectors(bytes) + remark;
 }
 
-/// Returns a line for every two powers of two between which there were calls, about the size that was used last, and
-/// one for blocks of unequal sizes.
+/// Returns what is done with vectors of so many bytes, of floating-point numbers if they are reduced.
+std::string PlanCache::text_of_vectors(std::size_t vector_bytes) const {
+  std::string text;
+  for (const VectorCollective collective : all_vector_collectives) {
+    text += text_of(VectorPlanInUse{.collective = collective,
+                                    .plan = nullptr,
+                                    .last_bytes = vector_bytes,
+                                    .exactness = Exactness::rounded,
+                                    .fits_schedules = true}) +
+            "\n";
+  }
+  return text;
+}
+
+std::string PlanCache::text_of(const VectorPlanInUse& vectors) const {
+  const auto& [collective, plan, bytes, exactness, fits_schedules] = vectors;
+  const std::string reason = fits_schedules ? vector_chooser_->decide(collective, bytes, exactness).reason
+                                            : "MPI's own function: the operation or the datatype demands it";
+  return fmt::format("{} of {} bytes: {}", to_string(collective), bytes, reason);
+}
+
+/// Returns a line for every two powers of two between which there were calls, about the size that was used last, one for
+/// blocks of unequal sizes, and one for each plan of vectors.
 std::string PlanCache::text_of_choices() const {
   std::map<int, std::string> lines;
   for (const auto& exchange : recent_) {
@@ -210,6 +242,8 @@ std::string PlanCache::text_of_choices() const {
   }
   std::string text;
   for (const auto& [width, line] : lines) text += fmt::format("cubefold: {}: {}\n", nodes_text(*comm_), line);
+  for (const VectorPlanInUse& each : vector_plans_)
+    text += fmt::format("cubefold: {}: {}\n", nodes_text(*comm_), text_of(each));
   return text;
 }
 

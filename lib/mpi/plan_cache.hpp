@@ -78,15 +78,28 @@ class CUBEFOLD_API PlanCache {
   /// processes.
   void make_groups();
 
-  /// Collective: returns a text about the choices for blocks of this size and of unequal sizes.
-  std::string explain(std::size_t block_bytes);
+  /// Collective: returns a text about the choices for blocks of this size and of unequal sizes, and for vectors of as
+  /// many bytes.
+  std::string explain(std::size_t bytes);
 
   /// Returns a text about the choice of an exchange that for_blocks() has returned. Does not communicate, so it may not
   /// know the last measured call.
   std::string text_for(const Exchange& exchange) const;
 
  private:
+  /// The plan of a collective on vectors, and the last call that it served.
+  struct VectorPlanInUse {
+    VectorCollective collective;
+    std::shared_ptr<AlltoallPlan> plan;
+    std::size_t last_bytes = 0;
+    Exactness exactness = Exactness::exact;
+    bool fits_schedules = true;
+  };
+
   std::string text_of_choices() const;
+  std::string text_of(const VectorPlanInUse& vectors) const;
+  std::string text_of_vectors(std::size_t vector_bytes) const;
+  void prepare(VectorCollective collective);
   void make_chooser(const std::optional<Machine>& machine);
   std::string text_of(const Exchange& exchange) const;
   std::shared_ptr<Exchange> make_exchange(std::optional<std::size_t> block_bytes);
@@ -105,7 +118,7 @@ class CUBEFOLD_API PlanCache {
   std::list<std::shared_ptr<Exchange>> recent_;                   ///< the one that was used last comes first
   std::map<CallClass, std::shared_ptr<CandidateTrials>> trials_;  ///< of measured calls
   std::array<bool, 3> are_prepared_{};  ///< whether all processes have planned a VectorCollective
-  std::list<std::pair<VectorCollective, std::shared_ptr<AlltoallPlan>>> vector_plans_;
+  std::list<VectorPlanInUse> vector_plans_;
   EndReport report_{[this] { return text_of_choices(); }};  ///< it comes last, since it refers to all others
 };
 

@@ -77,10 +77,12 @@ Exactness exactness_of(MPI_Op op, MPI_Datatype type) {
   if (is_one_of(op, always)) return Exactness::exact;
   const std::array sums{MPI_SUM, MPI_PROD};
   const std::array integers{
-      MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_SHORT,     MPI_UNSIGNED_SHORT,     MPI_INT,      MPI_UNSIGNED,
-      MPI_LONG,        MPI_UNSIGNED_LONG, MPI_LONG_LONG, MPI_UNSIGNED_LONG_LONG, MPI_INT8_T,   MPI_INT16_T,
-      MPI_INT32_T,     MPI_INT64_T,       MPI_UINT8_T,   MPI_UINT16_T,           MPI_UINT32_T, MPI_UINT64_T,
-      MPI_AINT,        MPI_OFFSET,        MPI_COUNT};
+      MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_SHORT,         MPI_UNSIGNED_SHORT, MPI_INT,
+      MPI_UNSIGNED,    MPI_LONG,          MPI_UNSIGNED_LONG, MPI_LONG_LONG,      MPI_UNSIGNED_LONG_LONG,
+      MPI_INT8_T,      MPI_INT16_T,       MPI_INT32_T,       MPI_INT64_T,        MPI_UINT8_T,
+      MPI_UINT16_T,    MPI_UINT32_T,      MPI_UINT64_T,      MPI_AINT,           MPI_OFFSET,
+      MPI_COUNT,       MPI_INTEGER,       MPI_INTEGER1,      MPI_INTEGER2,       MPI_INTEGER4,
+      MPI_INTEGER8};
   if (!is_one_of(op, sums)) return Exactness::unknown;
   return is_one_of(type, integers) ? Exactness::exact : Exactness::rounded;
 }

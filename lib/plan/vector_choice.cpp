@@ -113,19 +113,29 @@ std::optional<VectorMethod> VectorChooser::method_for(VectorCollective collectiv
   return best.method;
 }
 
-VectorDecision VectorChooser::decide(VectorCollective collective, std::size_t vector_bytes,
-                                     Exactness exactness) {
-  if (rule_) return {std::nullopt, *rule_};
-  prepare(collective);
-  const auto method = method_for(collective, vector_bytes, exactness);
-  const std::string name = method ? to_string(*method) : by_mpi;
+std::string VectorChooser::reason_for(const std::optional<VectorMethod>& method, VectorCollective collective,
+                                      std::size_t vector_bytes, Exactness exactness) const {
+  if (rule_) return *rule_;
+  const std::string name = method ? fmt::format("{}, {}", to_string(*method), description(*method)) : by_mpi;
   const auto& [requested, ours, of_mpi] = prepared(collective);
-  if (method && method == requested) return {method, fmt::format("{}: {} says so", name, vector_variable)};
-  if (ours.empty()) return {method, fmt::format("{}: {}", name, unplanned_)};
+  if (method && method == requested) return fmt::format("{}: {} says so", name, vector_variable);
+  if (ours.empty()) return fmt::format("{}: {}", name, unplanned_);
   const auto& best = fastest(ours, vector_bytes, exactness);
-  return {method, fmt::format("{}: {} is predicted to take {:.4g} ms, and MPI's own function {:.4g} ms", name,
-                              to_string(best.method), best.time.seconds(vector_bytes) * 1e3,
-                              least_seconds(of_mpi, vector_bytes) * 1e3)};
+  return fmt::format("{}: {} is predicted to take {:.4g} ms, and MPI's own function {:.4g} ms", name,
+                     to_string(best.method), best.time.seconds(vector_bytes) * 1e3,
+                     least_seconds(of_mpi, vector_bytes) * 1e3);
+}
+
+VectorDecision VectorChooser::decide(VectorCollective collective, std::size_t vector_bytes,
+                                     Exactness exactness) const {
+  const auto method = method_for(collective, vector_bytes, exactness);
+  const std::string reason = reason_for(method, collective, vector_bytes, exactness);
+  const auto& requested = prepared(collective).requested;
+  std::string ignored = refusal(collective);
+  if (requested && method != requested)
+    ignored = fmt::format("{} '{}' is ignored: ranks might get different bits by it", vector_variable,
+                          to_string(*requested));
+  return {method, ignored.empty() ? reason : fmt::format("{}; {}", reason, ignored)};
 }
 
 std::optional<std::size_t> VectorChooser::least_bytes(VectorCollective collective) const {

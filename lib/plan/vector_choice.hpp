@@ -59,8 +59,8 @@ class CUBEFOLD_API VectorChooser {
   std::optional<VectorMethod> method_for(VectorCollective collective, std::size_t vector_bytes,
                                          Exactness exactness) const;
 
-  /// Does the same, with the reason, and prepares the collective.
-  VectorDecision decide(VectorCollective collective, std::size_t vector_bytes, Exactness exactness);
+  /// Does the same, with the reason, and what is ignored.
+  VectorDecision decide(VectorCollective collective, std::size_t vector_bytes, Exactness exactness) const;
 
   /// Returns the least power of two of bytes for which the decision for an exact operation is not MPI's own function,
   /// or nothing if it always is. Shorter vectors are left to MPI. Requires is_prepared().
@@ -84,6 +84,8 @@ class CUBEFOLD_API VectorChooser {
   const Prepared& prepared(VectorCollective collective) const {
     return *prepared_.at(static_cast<std::size_t>(collective));
   }
+  std::string reason_for(const std::optional<VectorMethod>& method, VectorCollective collective,
+                         std::size_t vector_bytes, Exactness exactness) const;
 
   JobFacts facts_;
   std::optional<std::string> rule_;  ///< the reason if all calls are left to MPI

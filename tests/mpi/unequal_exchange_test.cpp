@@ -217,7 +217,7 @@ TEST_F(ExchangeBySize, is_chosen_with_a_machine_file) {
   machine->gap_seconds = 1e-5;
   machine->tau_seconds_per_byte = {1e-8};
   machine->host_count = 2;
-  EXPECT_TRUE(PlanCache(comm, machine).explain(1000).ends_with("; direct by size\n"));
+  EXPECT_NE(PlanCache(comm, machine).explain(1000).find("; direct by size\nallreduce of"), std::string::npos);
   const Variable trials("CUBEFOLD_TRIALS", "0");
   PlanCache plans(comm, machine);
   run(*plans.for_blocks(std::nullopt), 1000);

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "cubefold/cubefold.h"
@@ -64,13 +67,19 @@ void for_all_vector_methods(const std::function<void(const VectorHandle&)>& visi
   }
 }
 
+/// Returns the bytes of a number that count. Those of a long double end before its memory does.
+template <typename T>
+constexpr std::size_t bytes_of_number = std::is_same_v<T, long double>
+                                            ? std::numeric_limits<T>::digits / 8 + 2
+                                            : sizeof(T);
+
 /// Fills a buffer with small values of a type, which are others on each rank.
 template <typename T>
 void fill_with(VectorBytes& bytes, int rank) {
   for (std::size_t i = 0; i + sizeof(T) <= bytes.size(); i += sizeof(T)) {
-    const auto number = static_cast<int>(1 + (i / sizeof(T) * 7 + static_cast<std::size_t>(rank) * 5) % 3);
+    const auto number = static_cast<float>(1 + (i / sizeof(T) * 7 + static_cast<std::size_t>(rank) * 5) % 3);
     const T value(static_cast<T>(number));
-    std::memcpy(bytes.data() + i, &value, sizeof value);
+    std::memcpy(bytes.data() + i, &value, bytes_of_number<T>);
   }
 }
 
@@ -138,50 +147,144 @@ TEST(VectorCollectives, give_what_mpi_gives_for_vectors_that_travel_in_pieces) {
   }
 }
 
-/// Calls visit(operand) for operations of MPI on types that they take.
-void for_predefined_operands(const std::function<void(const VectorOperand&)>& visit) {
-  const auto with_all = [&](MPI_Datatype type, std::size_t extent, const FillVector& filled,
-                            std::initializer_list<MPI_Op> ops) {
-    for (const MPI_Op op : ops) visit({type, extent, op, filled});
+/// Fills a buffer of zeros with pairs of a number and a rank, as MPI_MINLOC takes them.
+template <typename T, typename Place = int>
+void fill_pairs_of(VectorBytes& bytes, int rank) {
+  struct Pair {
+    T value;
+    Place place;
   };
-  const std::initializer_list<MPI_Op> of_numbers{MPI_MAX, MPI_MIN, MPI_SUM, MPI_PROD};
-  const std::initializer_list<MPI_Op> of_integers{MPI_LAND, MPI_LOR, MPI_LXOR, MPI_BAND, MPI_BOR, MPI_BXOR};
-  with_all(MPI_SIGNED_CHAR, 1, fill_with<signed char>, of_numbers);
-  with_all(MPI_SHORT, sizeof(short), fill_with<short>, of_numbers);
-  with_all(MPI_INT, sizeof(int), fill_with<int>, of_numbers);
-  with_all(MPI_INT, sizeof(int), fill_with<int>, of_integers);
-  with_all(MPI_UNSIGNED_LONG, sizeof(unsigned long), fill_with<unsigned long>, of_numbers);
-  with_all(MPI_UINT16_T, 2, fill_with<std::uint16_t>, of_integers);
-  with_all(MPI_FLOAT, sizeof(float), fill_with<float>, of_numbers);
-  with_all(MPI_DOUBLE, sizeof(double), fill_with<double>, of_numbers);
-  with_all(MPI_C_BOOL, sizeof(bool), fill_with<bool>, {MPI_LAND, MPI_LOR, MPI_LXOR});
-  with_all(MPI_BYTE, 1, fill_with<unsigned char>, {MPI_BAND, MPI_BOR, MPI_BXOR});
-  with_all(MPI_C_DOUBLE_COMPLEX, 16, fill_with<std::complex<double>>, {MPI_SUM, MPI_PROD});
-  with_all(MPI_2INT, 2 * sizeof(int), fill_with<int>, {MPI_MINLOC, MPI_MAXLOC});
+  for (std::size_t i = 0; i + sizeof(Pair) <= bytes.size(); i += sizeof(Pair)) {
+    const auto value = static_cast<T>((i / sizeof(Pair) + static_cast<std::size_t>(rank)) % 3);
+    const auto place = static_cast<Place>(rank);
+    std::memcpy(bytes.data() + i + offsetof(Pair, value), &value, bytes_of_number<T>);
+    std::memcpy(bytes.data() + i + offsetof(Pair, place), &place, sizeof place);
+  }
 }
 
-TEST(VectorCollectives, give_what_mpi_gives_for_operations_of_mpi) {
+/// A datatype of MPI, and values of it.
+struct PredefinedType {
+  MPI_Datatype type;
+  std::size_t extent_bytes;
+  FillVector fill;
+};
+
+template <typename T>
+PredefinedType predefined(MPI_Datatype type) {
+  return {type, sizeof(T), fill_with<T>};
+}
+
+template <typename T, typename Place = int>
+PredefinedType predefined_pair(MPI_Datatype type) {
+  struct Pair {
+    T value;
+    Place place;
+  };
+  return {type, sizeof(Pair), fill_pairs_of<T, Place>};
+}
+
+std::vector<PredefinedType> integers_of_c() {
+  return {predefined<int>(MPI_INT),
+          predefined<long>(MPI_LONG),
+          predefined<short>(MPI_SHORT),
+          predefined<unsigned short>(MPI_UNSIGNED_SHORT),
+          predefined<unsigned>(MPI_UNSIGNED),
+          predefined<unsigned long>(MPI_UNSIGNED_LONG),
+          predefined<long long>(MPI_LONG_LONG_INT),
+          predefined<unsigned long long>(MPI_UNSIGNED_LONG_LONG),
+          predefined<signed char>(MPI_SIGNED_CHAR),
+          predefined<unsigned char>(MPI_UNSIGNED_CHAR),
+          predefined<std::int8_t>(MPI_INT8_T),
+          predefined<std::int16_t>(MPI_INT16_T),
+          predefined<std::int32_t>(MPI_INT32_T),
+          predefined<std::int64_t>(MPI_INT64_T),
+          predefined<std::uint8_t>(MPI_UINT8_T),
+          predefined<std::uint16_t>(MPI_UINT16_T),
+          predefined<std::uint32_t>(MPI_UINT32_T),
+          predefined<std::uint64_t>(MPI_UINT64_T)};
+}
+
+std::vector<PredefinedType> other_integers() {
+  return {predefined<int>(MPI_INTEGER),           predefined<std::int8_t>(MPI_INTEGER1),
+          predefined<std::int16_t>(MPI_INTEGER2), predefined<std::int32_t>(MPI_INTEGER4),
+          predefined<std::int64_t>(MPI_INTEGER8), predefined<MPI_Aint>(MPI_AINT),
+          predefined<MPI_Offset>(MPI_OFFSET),     predefined<MPI_Count>(MPI_COUNT)};
+}
+
+std::vector<PredefinedType> floating_numbers() {
+  return {predefined<float>(MPI_FLOAT),
+          predefined<double>(MPI_DOUBLE),
+          predefined<long double>(MPI_LONG_DOUBLE),
+          predefined<float>(MPI_REAL),
+          predefined<double>(MPI_DOUBLE_PRECISION),
+          predefined<float>(MPI_REAL4),
+          predefined<double>(MPI_REAL8)};
+}
+
+std::vector<PredefinedType> complex_numbers() {
+  return {predefined<std::complex<float>>(MPI_COMPLEX),
+          predefined<std::complex<float>>(MPI_C_FLOAT_COMPLEX),
+          predefined<std::complex<float>>(MPI_COMPLEX8),
+          predefined<std::complex<double>>(MPI_C_DOUBLE_COMPLEX),
+          predefined<std::complex<double>>(MPI_COMPLEX16),
+          predefined<std::complex<double>>(MPI_DOUBLE_COMPLEX),
+          {MPI_C_LONG_DOUBLE_COMPLEX, 2 * sizeof(long double), fill_with<long double>}};
+}
+
+std::vector<PredefinedType> pairs() {
+  return {predefined_pair<float>(MPI_FLOAT_INT),    predefined_pair<double>(MPI_DOUBLE_INT),
+          predefined_pair<long>(MPI_LONG_INT),      predefined_pair<int>(MPI_2INT),
+          predefined_pair<short>(MPI_SHORT_INT),    predefined_pair<long double>(MPI_LONG_DOUBLE_INT),
+          predefined_pair<float, float>(MPI_2REAL), predefined_pair<double, double>(MPI_2DOUBLE_PRECISION),
+          predefined_pair<int>(MPI_2INTEGER)};
+}
+
+/// Calls visit(operand) for all operations of MPI on all types that MPI allows with them, if this MPI has the type.
+void for_predefined_operands(const std::function<void(const VectorOperand&)>& visit) {
+  using Ops = std::initializer_list<MPI_Op>;
+  const auto with_all = [&](const std::vector<PredefinedType>& types, Ops ops) {
+    for (const auto& [type, extent_bytes, fill] : types) {
+      if (type == MPI_DATATYPE_NULL) continue;
+      for (const MPI_Op op : ops) visit({type, extent_bytes, op, fill});
+    }
+  };
+  const Ops of_numbers{MPI_MAX, MPI_MIN, MPI_SUM, MPI_PROD};
+  const Ops of_truths{MPI_LAND, MPI_LOR, MPI_LXOR};
+  const Ops of_bits{MPI_BAND, MPI_BOR, MPI_BXOR};
+  with_all(integers_of_c(), of_numbers);
+  with_all(integers_of_c(), of_truths);
+  with_all(integers_of_c(), of_bits);
+  with_all(other_integers(), of_numbers);
+  with_all(other_integers(), of_bits);
+  with_all(floating_numbers(), of_numbers);
+  with_all(complex_numbers(), {MPI_SUM, MPI_PROD});
+  with_all({predefined<bool>(MPI_C_BOOL), predefined<int>(MPI_LOGICAL)}, of_truths);
+  with_all({predefined<unsigned char>(MPI_BYTE)}, of_bits);
+  with_all(pairs(), {MPI_MINLOC, MPI_MAXLOC});
+}
+
+TEST(VectorCollectives, give_what_mpi_gives_for_all_operations_and_types_of_mpi) {
   for (const char* method : {"bucket:2", "whole-swing"}) {
     const Variable variable("CUBEFOLD_ALLREDUCE", method);
     const VectorHandle handle(grids_of_world().back());
     for_predefined_operands([&](const VectorOperand& operand) {
-      for (const VectorFunction function : all_vector_functions)
-        expect_as_mpi(handle, function, 2 * handle.size + 1, operand, CallForm::blocking);
+      expect_as_mpi(handle, VectorFunction::allreduce, 2 * handle.size + 1, operand, CallForm::blocking);
     });
   }
 }
 
-struct DoubleAndPlace {
-  double value;
-  int place;
-};
-
-void fill_pairs(VectorBytes& bytes, int rank) {
-  for (std::size_t i = 0; i < bytes.size(); i += sizeof(DoubleAndPlace)) {
-    DoubleAndPlace pair{};
-    pair.value = static_cast<double>((i + static_cast<std::size_t>(rank)) % 3);
-    pair.place = rank;
-    std::memcpy(bytes.data() + i, &pair, sizeof pair);
+TEST(VectorCollectives, give_what_mpi_gives_for_the_exactness_of_each_kind) {
+  const Variable variable("CUBEFOLD_ALLREDUCE", "bucket:2");
+  const VectorHandle handle(grids_of_world().back());
+  for (const VectorFunction function : all_vector_functions) {
+    for (const MPI_Op op : {MPI_MAX, MPI_PROD, MPI_LXOR, MPI_BXOR}) {
+      expect_as_mpi(handle, function, 2 * handle.size + 1, {MPI_UINT16_T, 2, op, fill_with<std::uint16_t>},
+                    CallForm::blocking);
+    }
+    expect_as_mpi(handle, function, 2 * handle.size + 1,
+                  {MPI_C_DOUBLE_COMPLEX, 16, MPI_SUM, fill_with<std::complex<double>>}, CallForm::blocking);
+    expect_as_mpi(handle, function, 2 * handle.size + 1, {MPI_2INT, 8, MPI_MINLOC, fill_with<int>},
+                  CallForm::blocking);
   }
 }
 
@@ -191,8 +294,7 @@ TEST(VectorCollectives, leave_elements_with_gaps_to_mpi) {
   const VectorHandle handle(ring_of_world());
   for (const VectorFunction function : all_vector_functions) {
     for (const CallForm form : all_call_forms) {
-      expect_as_mpi(handle, function, 5, {MPI_DOUBLE_INT, sizeof(DoubleAndPlace), MPI_MINLOC, fill_pairs},
-                    form);
+      expect_as_mpi(handle, function, 5, {MPI_DOUBLE_INT, 16, MPI_MINLOC, fill_pairs_of<double>}, form);
     }
   }
 }

@@ -19,14 +19,21 @@ JobFacts asking_vectors_for(JobFacts job, const std::string& method) {
   return job;
 }
 
+VectorDecision decision_for(const JobFacts& job, VectorCollective collective, std::size_t bytes,
+                            Exactness exactness = Exactness::rounded) {
+  VectorChooser chooser(job);
+  chooser.prepare(collective);
+  return chooser.decide(collective, bytes, exactness);
+}
+
 std::string chosen_for(const JobFacts& job, VectorCollective collective, std::size_t bytes,
                        Exactness exactness = Exactness::rounded) {
-  const VectorDecision decision = VectorChooser(job).decide(collective, bytes, exactness);
+  const VectorDecision decision = decision_for(job, collective, bytes, exactness);
   return decision.is_mpi() ? "mpi" : to_string(*decision.method);
 }
 
 std::string reason_for(const JobFacts& job) {
-  return VectorChooser(job).decide(VectorCollective::allreduce, 1 << 20, Exactness::rounded).reason;
+  return decision_for(job, VectorCollective::allreduce, 1 << 20).reason;
 }
 
 TEST(VectorChoice, is_the_predicted_method_for_long_vectors_and_mpi_for_short_ones) {
@@ -84,6 +91,11 @@ TEST(VectorChoice, is_what_the_user_asks_for_if_it_fits) {
   EXPECT_EQ(VectorChooser(whole).refusal(VectorCollective::allgather),
             "CUBEFOLD_ALLREDUCE 'whole-cube' is ignored: vector_parts: whole-cube is no allgather");
   EXPECT_EQ(VectorChooser(whole).refusal(VectorCollective::allreduce), "");
+  EXPECT_TRUE(decision_for(whole, VectorCollective::allgather, 8).reason.ends_with("is no allgather"));
+  EXPECT_EQ(
+      decision_for(whole, VectorCollective::allreduce, 8, Exactness::unknown).reason,
+      "MPI's own function: all processes share the memory of one host; CUBEFOLD_ALLREDUCE 'whole-cube' is "
+      "ignored: ranks might get different bits by it");
   const JobFacts odd = asking_vectors_for(job_on("ring:6"), "halving-cube");
   EXPECT_NE(VectorChooser(odd).refusal(VectorCollective::allreduce), "");
   EXPECT_EQ(chosen_for(odd, VectorCollective::allreduce, 64 << 20),
