@@ -24,12 +24,14 @@ class Examples:
             return f"256 columns in 32 blocks, 10 sweeps in {10 / arguments[2]:.3f} s; singular values:\n1\n"
         if program == "halo":
             return f"halo:1w: right\nranks in order {30 if options else 10}.000 ms a step, placed 5.000 ms: 2 times\n"
+        if program == "gradient":
+            return "10 parameters\nMPI_Allreduce 8.000 ms a step, cubefold_allreduce 2.000 ms: 4 times\n"
         seconds = 2 if (environment or {}).get("CUBEFOLD_ALLTOALL") == "mpi" else 1
         return f"4 x 10 keys in {seconds}.000 s: right\n"
 
 
 def test_forms_are_compared_by_the_times_that_examples_print():
-    rows = {(row["example"], row["other"]): row for row in examples._measure_forms(Examples(), 3)}
+    rows = {(row["example"], row["other"]): row for row in examples._measure_forms(Examples(), {}, 3)}
     jacobi = rows["jacobi", "whole blocks"]
     assert jacobi["other_seconds"] == pytest.approx([1] * 3)
     assert jacobi["seconds"] == pytest.approx([0.25] * 3)
@@ -44,6 +46,11 @@ def test_shuffled_hosts_are_those_of_the_lab():
     assert times["in order"]["other_seconds"] == pytest.approx([0.01] * 2)
     assert times["shuffled"]["other_seconds"] == pytest.approx([0.03] * 2)
     assert times["shuffled"]["seconds"] == pytest.approx([0.005] * 2)
+
+
+def test_gradients_are_averaged_by_both_allreduces_in_one_run():
+    row = examples._measure_gradient(Examples(), {}, 2)
+    assert (row["other_seconds"], row["seconds"]) == (pytest.approx([0.008] * 2), pytest.approx([0.002] * 2))
 
 
 def test_the_gain_of_each_comparison_is_that_of_medians(tmp_path):

@@ -162,6 +162,26 @@ def numbers(pattern, text):
     return [float(number) for number in found.groups()]
 
 
+@pytest.mark.parametrize("process_count, grid, method", [
+    (1, "ring:1", ""), (3, "ring:3", "bucket"), (4, "torus:2x2", "halving-swing:2"), more(8, "torus:4x2", "whole-cube"),
+    more(6, "ring:3", "")])
+def test_gradients_find_the_signal_by_both_allreduces(process_count, grid, method):
+    job = run(process_count, "gradient", 1000, 60, env={"CUBEFOLD_GRID": grid, "CUBEFOLD_ALLREDUCE": method})
+    assert job.status == 0, job.out + job.err
+    error, *_times = numbers(r"1000 parameters, 60 steps, error (\S+), the same bits everywhere: right\n"
+                            r"MPI_Allreduce (\S+) ms a step, cubefold_allreduce (\S+) ms: (\S+) times as fast\n", job.out)
+    assert 0 < error < 4e-5
+
+
+def test_gradients_say_what_they_refuse():
+    expect_refused(run_alone("gradient", "many"), "'many' is no number from 1 to 67108864 (see --help)")
+    expect_refused(run_alone("gradient", 8, 0), "'0' is no number from 1 to 100000 (see --help)")
+    expect_refused(run_alone("gradient", 8, 1, 1), "there are two arguments at most (see --help)")
+    expect_refused(run(2, "gradient", env={"CUBEFOLD_GRID": "torus:4x2"}),
+                   "cubefold_comm_create: grid 'torus:4x2' has 8 nodes, but there are 2 processes")
+    expect_help("gradient")
+
+
 def poisson_errors(job, points, grid):
     """Returns the errors of the solution and of the energy."""
     assert job.status == 0, job.out + job.err

@@ -1,5 +1,5 @@
-/* timed_allreduce REPETITIONS KIB...: prints the median, the least and the most time of an allreduce of vectors of
- * these sizes, of the slowest process. Calls are MPI's own, or with TIMED_ALLREDUCE=cubefold those of cubefold on the
+/* timed_allreduce REPETITIONS KIB...: prints the median and all times of an allreduce of vectors of these sizes, of the
+ * slowest process. Calls are MPI's own, or with TIMED_ALLREDUCE=cubefold those of cubefold on the
  * network that CUBEFOLD_GRID and TIMED_PORTS (one or all) name. Every result is checked. */
 #include <cubefold/cubefold.h>
 #include <mpi.h>
@@ -66,9 +66,11 @@ static void time_size(int kib, int repetitions, cubefold_comm comm) {
       require(sum[i] == 0.5 * size * (size - 1) + (double)size * i, "a sum is wrong");
   }
   qsort(seconds, (size_t)repetitions, sizeof *seconds, is_less);
-  if (rank == 0)
-    printf("%8d KiB %12.3f ms (%.3f to %.3f)\n", kib, seconds[repetitions / 2] * 1e3, seconds[0] * 1e3,
-           seconds[repetitions - 1] * 1e3);
+  if (rank == 0) {
+    printf("%8d KiB %12.3f ms of", kib, seconds[repetitions / 2] * 1e3);
+    for (int call = 0; call < repetitions; ++call) printf(" %.3f", seconds[call] * 1e3);
+    printf("\n");
+  }
   free(sent);
   free(sum);
 }

@@ -16,12 +16,12 @@ import time
 from pathlib import Path
 from string import Template
 
-from . import (examples, exchange, legs, micro, node, node_transform, other_networks, overview, permutations, planning,
+from . import (allreduce, examples, exchange, legs, micro, node, node_transform, other_networks, overview, permutations, planning,
                plans, rings, setting, shared_nodes, switches, transform, unchanged, unequal, wormholes)
 from .published import published, text_of
 
 SECTIONS = [micro, planning, plans, permutations, exchange, other_networks, switches, unequal, shared_nodes, node,
-            rings, legs, transform, node_transform, unchanged, wormholes, examples]
+            rings, legs, allreduce, transform, node_transform, unchanged, wormholes, examples]
 TEMPLATES = {"performance.md": "page.md", "performance-tables.md": "tables_page.md", "examples.md": "examples_page.md"}
 PUBLISHED = ["performance.md", "examples.md"]
 

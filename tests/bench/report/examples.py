@@ -12,6 +12,7 @@ from .tables import median, milliseconds, ratio, table, with_spread
 NAME = "examples"
 LABS = [Lab("torus:4x4", "10mbit", "all", "64mb"), Lab("torus:4x4", "10mbit", "one", "64kb")]
 HALO = ("halo", 48, 3)
+GRADIENT = ("gradient", 32768, 5)
 ORDERS_OF_HOSTS = ("in order", "shuffled")
 
 
@@ -53,8 +54,13 @@ def _halo_seconds(output):
     return [float(number) * 1e-3 for number in found.groups()]
 
 
-def _measure_forms(setting, repetitions):
-    machine = {"CUBEFOLD_MACHINE": str(calibrated(setting))}
+def _gradient_seconds(output):
+    """Returns the seconds of a step by MPI's allreduce and by that of cubefold."""
+    found = re.search(r"MPI_Allreduce ([\d.]+) ms a step, cubefold_allreduce ([\d.]+) ms", output)
+    return [float(number) * 1e-3 for number in found.groups()]
+
+
+def _measure_forms(setting, machine, repetitions):
     runs = [(program, form) for program, forms in FORMS.items() for form in forms] * repetitions
     times = {}
     for program, form in setting.shuffled(runs):
@@ -76,14 +82,23 @@ def _measure_halo(setting, hosts, repetitions):
             "ours": "placed ranks", "seconds": [row[1] for row in rows]}
 
 
+def _measure_gradient(setting, machine, repetitions):
+    """The program itself runs both forms in turn."""
+    rows = [_gradient_seconds(setting.inside_lab(*GRADIENT, environment=machine)) for _ in range(repetitions)]
+    return {"example": "gradient", "other": "MPI_Allreduce", "other_seconds": [row[0] for row in rows],
+            "ours": "cubefold_allreduce", "seconds": [row[1] for row in rows]}
+
+
 def measure(setting, progress):
     repetitions = 3 if setting.full else 1
     rows = []
     for lab in LABS:
         progress(f"examples on {lab.grid}, {lab.ports}-port, queues {lab.queue}")
         with setting.network(lab):
-            found = [*_measure_forms(setting, repetitions),
-                     *(_measure_halo(setting, hosts, repetitions) for hosts in ORDERS_OF_HOSTS)]
+            machine = {"CUBEFOLD_MACHINE": str(calibrated(setting))}
+            found = [*_measure_forms(setting, machine, repetitions),
+                     *(_measure_halo(setting, hosts, repetitions) for hosts in ORDERS_OF_HOSTS),
+                     _measure_gradient(setting, machine, repetitions)]
         rows += [{"grid": lab.grid, "rate": lab.rate, "ports": lab.ports, "queue": lab.queue, **row} for row in found]
     return rows
 
@@ -123,4 +138,4 @@ def render(rows, folder):
         _plot(rows, folder / "examples.svg")
     return {"examples_table": _table(rows),
             **{f"{name}_summary": _summary([row for row in rows if row["example"] == name])
-               for name in [*FORMS, HALO[0]]}}
+               for name in [*FORMS, HALO[0], GRADIENT[0]]}}

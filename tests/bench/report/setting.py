@@ -73,9 +73,9 @@ class Setting:
         """Returns the JSON of a program that measures, on `count` processes or on `per_node` of each node."""
         return self.json_of([*self._lab_command(program, arguments, **processes), "--seed", str(self.seed)])
 
-    def inside_lab(self, program, *arguments, options=(), environment=None):
+    def inside_lab(self, program, *arguments, per_node=1, options=(), environment=None):
         """Returns the output of a program, which gets these options of the lab and these variables."""
-        return call(self._lab_command(program, arguments, options=options), environment)
+        return call(self._lab_command(program, arguments, per_node=per_node, options=options), environment)
 
     def planned(self, *arguments):
         return self.json_of([self.program("cubefold"), *map(str, arguments)])
