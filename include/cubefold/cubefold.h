@@ -277,10 +277,10 @@ CUBEFOLD_API int cubefold_alltoall_free(cubefold_request* request);
 /* These perform MPI_Allreduce, MPI_Reduce_scatter_block, MPI_Reduce_scatter, MPI_Allgather and MPI_Allgatherv between
  * virtual ranks. All processes must call them. They take the arguments of MPI's functions: any datatypes, MPI_IN_PLACE
  * as `send`, counts of 0, and for reductions any operation of MPI or of the program. Arrays have one number for each
- * virtual rank; displacements are in elements. The schedule is a function of the network, the bytes of the vector and
- * the operation, and of CUBEFOLD_ALLREDUCE, so that all processes get the same bits, and equal calls too. MPI's own
- * function serves what a schedule does not: short vectors, operations that do not commute, elements that have gaps and
- * are reduced, ranks that share nodes, and unknown networks. docs/vector-collectives.md says more. */
+ * virtual rank; displacements are in elements. Where operations may round, the schedule is a function of the network,
+ * the bytes of the vector and CUBEFOLD_ALLREDUCE, so that all processes get the same bits, and equal calls too. MPI's
+ * own function serves what a schedule does not: short vectors, operations that do not commute, elements that have gaps
+ * and are reduced, ranks that share nodes, and unknown networks. docs/vector-collectives.md says more. */
 CUBEFOLD_API int cubefold_allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                                     cubefold_comm comm);
 CUBEFOLD_API int cubefold_reduce_scatter_block(const void* send, void* receive, int receive_count,
@@ -332,9 +332,9 @@ CUBEFOLD_API int cubefold_allgatherv_init(const void* send, int send_count, MPI_
 
 /* Returns a text of a few lines that says how blocks of this size are exchanged and why, how blocks of unequal sizes
  * were exchanged the last time, and how vectors of as many bytes are reduced and gathered: all that is gathered, or
- * what each process contributes of floating-point numbers. All processes must call this function, because it makes plans. The text belongs
- * to the handle and is valid until the next call for it. If another process has left this call and has failed in its
- * next exchange, this call may return that failure. */
+ * what each process contributes of floating-point numbers. All processes must call this function, because it makes
+ * plans. The text belongs to the handle and is valid until the next call for it. If another process has left this call
+ * and has failed in its next exchange, this call may return that failure. */
 CUBEFOLD_API int cubefold_explain(cubefold_comm comm, size_t block_bytes, const char** text);
 
 /* Returns what an error code means in a few words, and never NULL. cubefold_last_error names the mistake itself. */

@@ -49,8 +49,8 @@ struct VectorMethod {
 /// Returns the method as text, such as `bucket`, `halving-swing:4` with four channels, or `whole-cube`.
 CUBEFOLD_API std::string to_string(const VectorMethod& method);
 
-/// Returns what the method does in a few words: what is sent to whom, in how many channels, and whether all ranks reduce
-/// in the same order.
+/// Returns what the method does in a few words: what is sent to whom, in how many channels, and whether all ranks
+/// reduce in the same order.
 CUBEFOLD_API std::string description(const VectorMethod& method);
 
 /// Parses what to_string() writes. Throws std::invalid_argument that quotes the text and lists the names.

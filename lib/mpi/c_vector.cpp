@@ -22,7 +22,7 @@ void run(cubefold_comm comm, const VectorArguments& arguments) {
   exchange_on(comm, [&](PlanCache& plans) {
     const VectorCall call = call_on(comm, arguments);
     agree_on_host_memory(plans.context(), {{arguments.send, "send"}, {arguments.receive, "receive"}});
-    plans.for_vector(call)->run(call);
+    plans.run(call);
   });
 }
 

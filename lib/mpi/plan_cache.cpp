@@ -171,12 +171,21 @@ void PlanCache::prepare(VectorCollective collective) {
   is_prepared = true;
 }
 
+/// Collective: with CUBEFOLD_CHECK, throws on all processes if their vectors have different bytes.
+void PlanCache::require_equal_vectors(std::size_t vector_bytes) {
+  if (!context_->is_checked()) return;
+  context_->drain();
+  context_->barrier_within_limit();
+  require_equal_everywhere(context_->comm(), "vector size", std::to_string(vector_bytes));
+}
+
 std::shared_ptr<AlltoallPlan> PlanCache::for_vector(const VectorCall& call) {
-  if (context_->is_checked()) {
-    context_->drain();
-    context_->barrier_within_limit();
-    require_equal_everywhere(context_->comm(), "vector size", std::to_string(call.vector_bytes()));
-  }
+  require_equal_vectors(call.vector_bytes());
+  return vector_plan_for(call);
+}
+
+/// Collective: returns the plan of the method that the chooser decides on.
+std::shared_ptr<AlltoallPlan> PlanCache::vector_plan_for(const VectorCall& call) {
   const VectorCollective collective = call.collective();
   prepare(collective);
   std::optional<VectorMethod> method;
@@ -197,6 +206,45 @@ std::shared_ptr<AlltoallPlan> PlanCache::for_vector(const VectorCall& call) {
   found->exactness = call.exactness();
   found->fits_schedules = call.fits_schedules();
   return found->plan;
+}
+
+/// Collective: returns the plans among which the times of such calls choose, or null if there is no such choice.
+/// Communicates only if there has been no call of the class.
+CandidatePlans* PlanCache::measured_plans_for(const VectorCall& call) {
+  prepare(call.collective());
+  if (!call.fits_schedules()) return nullptr;
+  const VectorCollective collective = call.collective();
+  const VectorClass calls{collective, call.exactness(), std::bit_width(call.vector_bytes())};
+  const auto known = measured_vectors_.find(calls);
+  if (known != measured_vectors_.end()) return known->second ? &*known->second : nullptr;
+  context_->largest(0);
+  decltype(measured_vectors_) made;
+  agree_on_outcome(context_->comm(), [&] {
+    auto& plans = made[calls];
+    Decision decision =
+        vector_chooser_->measured_candidates(collective, call.vector_bytes(), call.exactness());
+    if (decision.candidates.empty()) return;
+    plans.emplace(std::make_shared<CandidateTrials>(context_, Tuner(CallKind::vector, std::move(decision))),
+                  [this, collective](const AlltoallCandidate& each) {
+                    return make_vector_plan(collective, each.vector_method);
+                  });
+  });
+  measured_vectors_.merge(made);
+  return measured_plans_for(call);
+}
+
+void PlanCache::run(const VectorCall& call) {
+  const std::size_t bytes = call.vector_bytes();
+  require_equal_vectors(bytes);
+  CandidatePlans* measured = measured_plans_for(call);
+  if (measured == nullptr) return vector_plan_for(call)->run(call);
+  if (const auto plan = measured->plan_unmeasured(bytes)) return plan->run(call);
+  context_->notify_on_failure([&] {
+    const auto next = measured->plan_for(measured->trials().next(bytes), [](const auto&, bool) {});
+    const double start = MPI_Wtime();
+    next.plan->run(call);
+    if (next.seconds) *next.seconds = MPI_Wtime() - start;
+  });
 }
 
 // All collective calls come first, because a process that has no memory for the text may throw alone.
@@ -225,6 +273,9 @@ std::string PlanCache::text_of_vectors(std::size_t vector_bytes) const {
 
 std::string PlanCache::text_of(const VectorPlanInUse& vectors) const {
   const auto& [collective, plan, bytes, exactness, fits_schedules] = vectors;
+  const auto measured = measured_vectors_.find({collective, exactness, std::bit_width(bytes)});
+  if (plan == nullptr && measured != measured_vectors_.end() && measured->second)
+    return fmt::format("{} of {} bytes: {}", to_string(collective), bytes, measured->second->trials().text());
   const std::string reason = fits_schedules ? vector_chooser_->decide(collective, bytes, exactness).reason
                                             : "MPI's own function: the operation or the datatype demands it";
   return fmt::format("{} of {} bytes: {}", to_string(collective), bytes, reason);
@@ -244,6 +295,11 @@ std::string PlanCache::text_of_choices() const {
   for (const auto& [width, line] : lines) text += fmt::format("cubefold: {}: {}\n", nodes_text(*comm_), line);
   for (const VectorPlanInUse& each : vector_plans_)
     text += fmt::format("cubefold: {}: {}\n", nodes_text(*comm_), text_of(each));
+  for (const auto& [calls, plans] : measured_vectors_) {
+    if (plans)
+      text += fmt::format("cubefold: {}: {}: {}\n", nodes_text(*comm_), to_string(std::get<0>(calls)),
+                          plans->trials().text());
+  }
   return text;
 }
 

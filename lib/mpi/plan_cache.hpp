@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
+#include <tuple>
 
 #include "alltoall_plan.hpp"
 #include "comm_context.hpp"
@@ -73,6 +73,10 @@ class CUBEFOLD_API PlanCache {
   /// Costs O(methods) for a plan that is there.
   std::shared_ptr<AlltoallPlan> for_vector(const VectorCall& call);
 
+  /// Collective: reduces or gathers a vector in a blocking call, by the plan that for_vector() returns, or by the
+  /// candidate that the times of such calls choose where VectorChooser::measured_candidates() are.
+  void run(const VectorCall& call);
+
   /// Collective: makes the communicators and the shared memory of exchanges between nodes with several ranks, unless
   /// they are there. Later exchanges make no communicators then. Requires that ranks share nodes. Throws on all
   /// processes.
@@ -100,6 +104,12 @@ class CUBEFOLD_API PlanCache {
   std::string text_of(const VectorPlanInUse& vectors) const;
   std::string text_of_vectors(std::size_t vector_bytes) const;
   void prepare(VectorCollective collective);
+  void require_equal_vectors(std::size_t vector_bytes);
+
+  /// Calls for which one choice by measured times holds, with the bit width of the bytes of their vectors.
+  using VectorClass = std::tuple<VectorCollective, Exactness, std::size_t>;
+  CandidatePlans* measured_plans_for(const VectorCall& call);
+  std::shared_ptr<AlltoallPlan> vector_plan_for(const VectorCall& call);
   void make_chooser(const std::optional<Machine>& machine);
   std::string text_of(const Exchange& exchange) const;
   std::shared_ptr<Exchange> make_exchange(std::optional<std::size_t> block_bytes);
@@ -119,6 +129,7 @@ class CUBEFOLD_API PlanCache {
   std::map<CallClass, std::shared_ptr<CandidateTrials>> trials_;  ///< of measured calls
   std::array<bool, 3> are_prepared_{};  ///< whether all processes have planned a VectorCollective
   std::list<VectorPlanInUse> vector_plans_;
+  std::map<VectorClass, std::optional<CandidatePlans>> measured_vectors_;  ///< empty where none are measured
   EndReport report_{[this] { return text_of_choices(); }};  ///< it comes last, since it refers to all others
 };
 

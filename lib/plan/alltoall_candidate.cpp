@@ -44,9 +44,11 @@ const char* to_string(CallKind kind) {
     case CallKind::overlapped:
       return "overlapped";
     case CallKind::unequal:
+      return "unequal";
+    case CallKind::vector:
       break;
   }
-  return "unequal";
+  return "vector";
 }
 
 CallClass class_of(CallKind kind, const ExchangeSizes& sizes) {
@@ -58,6 +60,7 @@ CallClass class_of(CallKind kind, const ExchangeSizes& sizes) {
 }
 
 std::string to_string(const AlltoallCandidate& candidate) {
+  if (candidate.vector_method) return to_string(*candidate.vector_method);
   return candidate.method ? to_string(*candidate.method) + suffix(candidate) : mpis_own;
 }
 

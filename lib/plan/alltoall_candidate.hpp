@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "alltoall_setup.hpp"
+#include "collective/reduction.hpp"
 #include "cubefold/export.h"
 #include "exchange_tuning.hpp"
 
@@ -18,8 +19,9 @@ inline constexpr std::size_t short_window_steps = AlltoallSetup{}.send_window_st
 inline constexpr std::size_t long_window_steps = 16;
 
 /// Calls that exchange blocks. Blocking calls with blocks of one size or of unequal sizes may use MPI's own all-to-all;
-/// requests and packets, whose exchanges overlap with other work, always use a schedule.
-enum class CallKind : std::uint8_t { blocking, overlapped, unequal };
+/// requests and packets, whose exchanges overlap with other work, always use a schedule. Calls for vectors reduce or
+/// gather them, and have one size.
+enum class CallKind : std::uint8_t { blocking, overlapped, unequal, vector };
 
 CUBEFOLD_API const char* to_string(CallKind kind);
 
@@ -49,10 +51,10 @@ struct CallClass {
 
 CUBEFOLD_API CallClass class_of(CallKind kind, const ExchangeSizes& sizes);
 
-/// One way to exchange blocks. Candidates are equal whatever is predicted and planned, whatever their load, and however
-/// long their slots are.
+/// One way to exchange blocks, or to reduce or gather vectors. Candidates are equal whatever is predicted and planned,
+/// whatever their load, and however long their slots are.
 struct AlltoallCandidate {
-  std::optional<ExchangeMethod> method = std::nullopt;  ///< empty for MPI's own all-to-all
+  std::optional<ExchangeMethod> method = std::nullopt;  ///< empty for MPI's own function, and for vectors
   double predicted_seconds = 0;                 ///< 0 without a machine file, whose times alone are reliable
   Backend backend = Backend::schedule;          ///< what uses the method, or Backend::mpi
   std::optional<StepSync> sync = std::nullopt;  ///< in place of the planner's synchronisation
@@ -65,12 +67,15 @@ struct AlltoallCandidate {
   double slot_blocks = 0;  ///< that travel one after the other in all slots together
   ExchangeLoad load = {};  ///< with the ports that exchanges are planned for
   std::optional<AlltoallSetup> setup = std::nullopt;  ///< if the decision for one block size has planned it
+  std::optional<VectorMethod> vector_method =
+      std::nullopt;  ///< only for vectors; empty for MPI's own function
 
   bool has_no_slots_yet() const { return slot_tau_seconds && *slot_tau_seconds <= 0; }
 
   bool operator==(const AlltoallCandidate& other) const {
-    return std::tie(method, backend, sync, window_steps, ports) ==
-           std::tie(other.method, other.backend, other.sync, other.window_steps, other.ports);
+    return std::tie(method, backend, sync, window_steps, ports, vector_method) ==
+           std::tie(other.method, other.backend, other.sync, other.window_steps, other.ports,
+                    other.vector_method);
   }
 };
 
@@ -86,7 +91,7 @@ struct Decision {
   bool is_mpi_alone() const { return candidates.size() == 1 && candidates.front().backend == Backend::mpi; }
 };
 
-/// Returns the name of a candidate, as `direct`, `direct by data`, `direct with 16 steps ahead`, `direct at once on all
+/// Returns the name of a candidate: that of the method of vectors, or `direct`, `direct by data`, `direct with 16 steps ahead`, `direct at once on all
 /// ports`, `direct by size`, `direct between nodes` or `direct between slots`.
 CUBEFOLD_API std::string to_string(const AlltoallCandidate& candidate);
 

@@ -14,6 +14,7 @@ namespace cubefold {
 namespace {
 
 constexpr const char* name_of_mpi = "mpi";
+constexpr const char* name_of_tuning = "tune";
 constexpr std::array<std::pair<std::string_view, Backend>, 2> prefixes{
     {{"nodes:", Backend::nodes}, {"slots:", Backend::slots}}};
 
@@ -60,13 +61,15 @@ std::optional<std::size_t> parse_trials(const std::string& text, const char* nam
 }
 
 RequestedVectorMethod parse_requested_vector_method(std::string text) {
-  RequestedVectorMethod requested{std::move(text), false, std::nullopt};
+  RequestedVectorMethod requested{.text = std::move(text)};
   requested.is_mpi = requested.text == name_of_mpi;
-  if (requested.text.empty() || requested.is_mpi) return requested;
+  requested.is_tuned = requested.text == name_of_tuning;
+  if (requested.text.empty() || requested.is_mpi || requested.is_tuned) return requested;
   try {
     requested.method = parse_vector_method(requested.text);
   } catch (const std::invalid_argument& refused) {
-    throw std::invalid_argument(fmt::format("{}: {}; or '{}'", vector_variable, refused.what(), name_of_mpi));
+    throw std::invalid_argument(
+        fmt::format("{}: {}; or '{}' or '{}'", vector_variable, refused.what(), name_of_mpi, name_of_tuning));
   }
   return requested;
 }

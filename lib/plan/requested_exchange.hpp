@@ -29,11 +29,12 @@ struct RequestedExchange {
 /// Returns the exchange that this value of CUBEFOLD_ALLTOALL names. Throws std::invalid_argument if it names none.
 CUBEFOLD_API RequestedExchange parse_requested_exchange(std::string text);
 
-/// How CUBEFOLD_ALLREDUCE asks vectors to be reduced and gathered: `mpi`, or a method.
+/// How CUBEFOLD_ALLREDUCE asks vectors to be reduced and gathered: `mpi`, `tune`, or a method.
 struct RequestedVectorMethod {
-  std::string text;                    ///< empty if the variable is not set
-  bool is_mpi = false;                 ///< MPI's own functions
-  std::optional<VectorMethod> method;  ///< empty if the variable is not set, or `mpi`
+  std::string text;                         ///< empty if the variable is not set
+  bool is_mpi = false;                      ///< MPI's own functions
+  bool is_tuned = false;                    ///< by measured times of calls, whatever the operation
+  std::optional<VectorMethod> method = {};  ///< empty if the variable is not set or names none
 
   bool operator==(const RequestedVectorMethod&) const = default;
 };

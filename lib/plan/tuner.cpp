@@ -11,11 +11,16 @@ namespace cubefold {
 
 namespace {
 
-std::vector<TuningCandidate> tuning_candidates(const std::vector<AlltoallCandidate>& candidates) {
+std::string name_of(const AlltoallCandidate& candidate, CallKind kind) {
+  return kind == CallKind::vector && !candidate.vector_method ? "MPI's own function" : to_string(candidate);
+}
+
+std::vector<TuningCandidate> tuning_candidates(const std::vector<AlltoallCandidate>& candidates,
+                                               CallKind kind) {
   std::vector<TuningCandidate> result;
   result.reserve(candidates.size());
   for (const AlltoallCandidate& candidate : candidates) {
-    result.push_back({to_string(candidate), candidate.predicted_seconds, candidate.load,
+    result.push_back({name_of(candidate, kind), candidate.predicted_seconds, candidate.load,
                       candidate.slot_tau_seconds.has_value()});
   }
   return result;
@@ -26,7 +31,7 @@ std::vector<TuningCandidate> tuning_candidates(const std::vector<AlltoallCandida
 Tuner::Tuner(CallKind kind, Decision decision)
     : kind_(kind),
       candidates_(std::move(decision.candidates)),
-      tuning_(tuning_candidates(candidates_), std::max<std::size_t>(decision.round_count, 1)),
+      tuning_(tuning_candidates(candidates_, kind), std::max<std::size_t>(decision.round_count, 1)),
       has_rule_(decision.round_count == 0),
       reason_(std::move(decision.reason)),
       searches_(candidates_.size()) {
@@ -166,7 +171,9 @@ std::optional<MedianSeconds> Tuner::medians() const {
 std::string Tuner::text() const {
   if (!reason_.empty()) return reason_;
   const bool names_size = compares_one_size() && measured_bytes_ > 0 && origin_.empty();
-  return tuning_.text() + origin_ + (names_size ? fmt::format(" (blocks of {} bytes)", measured_bytes_) : "");
+  const char* const sized = kind_ == CallKind::vector ? "vectors" : "blocks";
+  return tuning_.text() + origin_ +
+         (names_size ? fmt::format(" ({} of {} bytes)", sized, measured_bytes_) : "");
 }
 
 }  // namespace cubefold

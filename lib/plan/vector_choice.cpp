@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -113,6 +114,28 @@ std::optional<VectorMethod> VectorChooser::method_for(VectorCollective collectiv
   return best.method;
 }
 
+Decision VectorChooser::measured_candidates(VectorCollective collective, std::size_t vector_bytes,
+                                            Exactness exactness) const {
+  const auto& [requested, ours, of_mpi] = prepared(collective);
+  const std::size_t round_count = facts_.requests.round_count.value_or(least_rounds);
+  if (requested || ours.empty() || round_count == 0) return {};
+  const bool may_differ = exactness == Exactness::exact && method_for(collective, vector_bytes, exactness);
+  if (!facts_.requests.vector_method.is_tuned && !may_differ) return {};
+  const auto seconds_of = [&](const VectorCandidate& each) { return each.time.seconds(vector_bytes); };
+  const double most = most_longer * seconds_of(fastest(ours, vector_bytes, exactness));
+  std::vector<VectorCandidate> near;
+  std::ranges::copy_if(ours, std::back_inserter(near), [&](const VectorCandidate& each) {
+    return gives_equal_bits(each.method.algorithm, exactness) && seconds_of(each) <= most;
+  });
+  std::ranges::stable_sort(near, {}, seconds_of);
+  Decision decision{.candidates = {{.backend = Backend::mpi}}, .round_count = round_count};
+  for (const VectorCandidate& each : near) {
+    decision.candidates.push_back(
+        {.predicted_seconds = facts_.machine ? seconds_of(each) : 0, .vector_method = each.method});
+  }
+  return decision;
+}
+
 std::string VectorChooser::reason_for(const std::optional<VectorMethod>& method, VectorCollective collective,
                                       std::size_t vector_bytes, Exactness exactness) const {
   if (rule_) return *rule_;
@@ -140,6 +163,7 @@ VectorDecision VectorChooser::decide(VectorCollective collective, std::size_t ve
 
 std::optional<std::size_t> VectorChooser::least_bytes(VectorCollective collective) const {
   if (prepared(collective).requested) return 0;
+  if (facts_.requests.vector_method.is_tuned && !prepared(collective).ours.empty()) return 1;
   for (std::size_t bytes = 1; bytes <= std::size_t{1} << 40; bytes *= 2)
     if (method_for(collective, bytes, Exactness::exact)) return bytes;
   return std::nullopt;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "alltoall_candidate.hpp"
 #include "collective/reduction.hpp"
 #include "cubefold/export.h"
 #include "job_facts.hpp"
@@ -33,8 +34,8 @@ enum class Exactness : std::uint8_t {
 CUBEFOLD_API bool gives_equal_bits(VectorAlgorithm algorithm, Exactness exactness);
 
 /// Decides how vectors are reduced and gathered. The decision is a function of the job's facts, the collective, the
-/// bytes of the vector and the exactness of the operation alone, and never of measured times of calls: equal runs of a
-/// program then get equal bits. It follows these rules, and the first that holds decides:
+/// bytes of the vector and the exactness of the operation: equal runs of a program then get equal bits. Times of calls
+/// choose only where measured_candidates() are. The decision follows these rules, and the first that holds decides:
 ///
 /// - CUBEFOLD_ALLREDUCE is `mpi`: MPI's own function.
 /// - Ranks share the nodes of the network: MPI's own function.
@@ -46,6 +47,9 @@ CUBEFOLD_API bool gives_equal_bits(VectorAlgorithm algorithm, Exactness exactnes
 class CUBEFOLD_API VectorChooser {
  public:
   static constexpr double least_gain = 1.1;
+  static constexpr double most_longer = 2;
+  static constexpr std::size_t least_rounds =
+      3;  ///< of measured calls, unless CUBEFOLD_TRIALS says more or fewer
 
   /// Does not plan yet.
   explicit VectorChooser(JobFacts facts);
@@ -59,7 +63,19 @@ class CUBEFOLD_API VectorChooser {
   std::optional<VectorMethod> method_for(VectorCollective collective, std::size_t vector_bytes,
                                          Exactness exactness) const;
 
-  /// Does the same, with the reason, and what is ignored.
+  /// Returns the candidates among which the times of blocking calls choose, MPI's own function first, or no candidates
+  /// where method_for() decides. Those are the methods that give all ranks the same bits and are predicted to take at
+  /// most most_longer times as long as the fastest of them. Times choose
+  ///
+  /// - if CUBEFOLD_ALLREDUCE is `tune`, and
+  /// - if the operation is exact, since its result does not depend on the method, and method_for() is not MPI's own,
+  ///
+  /// unless CUBEFOLD_TRIALS is 0, CUBEFOLD_ALLREDUCE names a method, or nothing is known of the network. Requires
+  /// is_prepared().
+  Decision measured_candidates(VectorCollective collective, std::size_t vector_bytes,
+                               Exactness exactness) const;
+
+  /// Does the same as method_for(), with the reason, and what is ignored.
   VectorDecision decide(VectorCollective collective, std::size_t vector_bytes, Exactness exactness) const;
 
   /// Returns the least power of two of bytes for which the decision for an exact operation is not MPI's own function,

@@ -98,7 +98,7 @@ bool run(MPI_Comm comm, CommState& state, const VectorArguments& arguments) {
       comm, state, [&](CommState& each) { return exchanges_of(comm, each); },
       [&](Exchanges& exchanges) {
         if (is_on_device(state, {arguments.send, arguments.receive})) return false;
-        exchanges.plans.for_vector(*call)->run(*call);
+        exchanges.plans.run(*call);
         return true;
       });
 }

@@ -13,6 +13,7 @@
 #include "support/exchange_world.hpp"
 #include "support/failing_mpi_on_one.hpp"
 #include "support/failing_on_one.hpp"
+#include "support/several_hosts.hpp"
 #include "support/variable.hpp"
 
 namespace cubefold::mpi {
@@ -37,9 +38,8 @@ class VectorFailures : public testing::TestWithParam<const char*>, protected Exc
     plans.context().notify_on_failure([&] {
       const VectorCall call(VectorArguments::allreduce(send.data(), receive.data(), count, MPI_INT, MPI_SUM),
                             static_cast<std::size_t>(size), static_cast<std::size_t>(rank));
-      const auto plan = plans.for_vector(call);
-      if (!by_request) return plan->run(call);
-      const auto request = plan->prepare(call);
+      if (!by_request) return plans.run(call);
+      const auto request = plans.for_vector(call)->prepare(call);
       request->start();
       request->wait();
     });
@@ -101,6 +101,25 @@ TEST_P(VectorFailures, for_lack_of_memory_end_the_call_on_all_processes) {
 INSTANTIATE_TEST_SUITE_P(Methods, VectorFailures, testing::Values("bucket:2", "mpi"),
                          [](const auto& method) { return std::string(method.param).substr(0, 3); });
 
+/// Sums vectors while times of calls choose the method.
+class MeasuredVectorFailures : public VectorFailures {
+  const SeveralHosts own_host_{world_rank()};
+};
+
+TEST_P(MeasuredVectorFailures, for_lack_of_memory_end_the_calls_on_all_processes) {
+  expect_ends_whatever_fails(
+      [&](int odd, std::uint64_t number) {
+        const auto cache = plans();
+        const auto some_calls = [&] {
+          for (int call = 0; call < 4; ++call) sum(*cache, false);
+        };
+        return outcome_of(some_calls, odd, number);
+      },
+      Sweep::sample);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, MeasuredVectorFailures, testing::Values("tune"));
+
 TEST(VectorTimeouts, say_for_whom_a_process_waits) {
   if (world_size() == 1) GTEST_SKIP() << "needs several processes";
   for (const char* name : {"bucket", "mpi"}) {
@@ -115,9 +134,9 @@ TEST(VectorTimeouts, say_for_whom_a_process_waits) {
     double sum = 0;
     const VectorCall call(VectorArguments::allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM),
                           static_cast<std::size_t>(world_size()), static_cast<std::size_t>(world_rank()));
-    plans->for_vector(call)->run(call);
+    plans->run(call);
     std::string text;
-    if (world_rank() != world_size() - 1) text = text_of([&] { plans->for_vector(call)->run(call); });
+    if (world_rank() != world_size() - 1) text = text_of([&] { plans->run(call); });
     MPI_Barrier(MPI_COMM_WORLD);
     while (!plans->context().has_timed_out()) {
     }

@@ -105,6 +105,44 @@ TEST(VectorChoice, is_what_the_user_asks_for_if_it_fits) {
       "mpi");
 }
 
+/// Returns the names of the methods among which times choose, or an empty text.
+std::string measured_by(const JobFacts& job, std::size_t bytes, Exactness exactness) {
+  VectorChooser chooser(job);
+  chooser.prepare(VectorCollective::allreduce);
+  std::string names;
+  for (const auto& each :
+       chooser.measured_candidates(VectorCollective::allreduce, bytes, exactness).candidates)
+    names += names.empty() ? "mpi" : " " + to_string(each);
+  return names;
+}
+
+TEST(VectorChoice, is_made_by_times_only_for_exact_operations_or_if_the_user_asks_for_it) {
+  JobFacts job = job_on("torus:4x4");
+  job.ports = Ports::all;
+  const std::size_t long_vector = 4 << 20;
+  EXPECT_EQ(measured_by(job, 8, Exactness::exact), "");
+  const std::string begin = "mpi " + chosen_for(job, VectorCollective::allreduce, long_vector);
+  EXPECT_TRUE(measured_by(job, long_vector, Exactness::exact).starts_with(begin));
+  EXPECT_EQ(measured_by(job, long_vector, Exactness::rounded), "");
+  EXPECT_EQ(measured_by(job, long_vector, Exactness::unknown), "");
+  EXPECT_EQ(measured_by(asking_vectors_for(job, "bucket"), long_vector, Exactness::exact), "");
+  const JobFacts tuned = asking_vectors_for(job, "tune");
+  for (const Exactness exactness : {Exactness::exact, Exactness::rounded, Exactness::unknown}) {
+    EXPECT_TRUE(measured_by(tuned, long_vector, exactness).starts_with(begin));
+    EXPECT_EQ(measured_by(tuned, 8, exactness).find("whole") != std::string::npos,
+              exactness != Exactness::unknown);
+  }
+  JobFacts unmeasured = tuned;
+  unmeasured.requests.round_count = 0;
+  EXPECT_EQ(measured_by(unmeasured, long_vector, Exactness::exact), "");
+  JobFacts one_host = tuned;
+  one_host.host_count = 1;
+  EXPECT_EQ(measured_by(one_host, long_vector, Exactness::exact), "");
+  VectorChooser chooser(tuned);
+  chooser.prepare(VectorCollective::allreduce);
+  EXPECT_EQ(chooser.least_bytes(VectorCollective::allreduce), 1U);
+}
+
 TEST(VectorChoice, has_a_least_size_below_which_all_is_left_to_mpi) {
   for (const char* grid : {"torus:8x8", "torus:4x4x4", "ring:16"}) {
     JobFacts job = job_on(grid);
@@ -179,11 +217,12 @@ TEST(VectorChoice, counts_bruck_and_neighbours_for_any_number_of_ranks) {
 TEST(RequestedVectorMethod, is_mpi_a_method_or_nothing) {
   EXPECT_EQ(parse_requested_vector_method(""), RequestedVectorMethod());
   EXPECT_TRUE(parse_requested_vector_method("mpi").is_mpi);
+  EXPECT_TRUE(parse_requested_vector_method("tune").is_tuned);
   EXPECT_EQ(to_string(*parse_requested_vector_method("bucket:4").method), "bucket:4");
   EXPECT_EQ(
       message_of([] { parse_requested_vector_method("ring"); }),
       "CUBEFOLD_ALLREDUCE: 'ring' is not bucket, halving-cube, halving-swing, whole-cube or whole-swing, and "
-      "after a colon 1 to 64 channels; or 'mpi'");
+      "after a colon 1 to 64 channels; or 'mpi' or 'tune'");
 }
 
 }  // namespace

@@ -62,6 +62,12 @@ int alltoallv(Arguments... arguments) {
   return PMPI_Alltoallv(arguments...);
 }
 
+int allreduce(const void* sent, void* data, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  if (SlowNetwork::is_on && n > SlowNetwork::short_elements)
+    SlowNetwork::now_seconds += SlowNetwork::allreduce_seconds;
+  return PMPI_Allreduce(sent, data, n, type, op, comm);
+}
+
 template <typename... Arguments>
 int cart_create(Arguments... arguments) {
   ++cubefold::mpi::counted_calls().communicators_made;
@@ -140,7 +146,7 @@ CUBEFOLD_MAY_FAIL(Barrier, (Comm comm), (comm))
 CUBEFOLD_MAY_FAIL(Bcast, (void* data, int n, Type type, int root, Comm comm), (data, n, type, root, comm))
 CUBEFOLD_MAY_FAIL(Reduce, (Bytes sent, void* data, int n, Type type, MPI_Op op, int root, Comm comm),
                   (sent, data, n, type, op, root, comm))
-CUBEFOLD_MAY_FAIL(Allreduce, (Bytes sent, void* data, int n, Type type, MPI_Op op, Comm comm),
+CUBEFOLD_MAY_FAIL_BEFORE(allreduce, Allreduce, (Bytes sent, void* data, int n, Type type, MPI_Op op, Comm comm),
                   (sent, data, n, type, op, comm))
 CUBEFOLD_MAY_FAIL(Iallreduce, (Bytes sent, void* data, int n, Type type, MPI_Op op, Comm comm, MPI_Request* request),
                   (sent, data, n, type, op, comm, request))
