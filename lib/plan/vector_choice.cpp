@@ -40,12 +40,21 @@ std::string misfit(VectorCollective collective, const VectorMethod& method, cons
   }
 }
 
-/// Returns the method with the least predicted time of those that give all ranks the same bits.
+/// Returns the methods that keep the order of the ranks, with their times.
+std::vector<VectorCandidate> candidates_in_order(VectorCollective collective, const Placement& placement,
+                                                 const ExchangeModel& model) {
+  auto methods = vector_methods(collective, placement.grid(), model.network.ports);
+  std::erase_if(methods, [](const VectorMethod& each) { return !keeps_order(each.algorithm); });
+  if (methods.empty()) return {};
+  return plan_vector(collective, placement, 0, model, methods).candidates;
+}
+
+/// Returns the method with the least predicted time of those that are right for the operation.
 const VectorCandidate& fastest(const std::vector<VectorCandidate>& candidates, std::size_t vector_bytes,
                                Exactness exactness) {
   return *std::ranges::min_element(candidates, {}, [&](const VectorCandidate& each) {
-    return gives_equal_bits(each.method.algorithm, exactness) ? each.time.seconds(vector_bytes)
-                                                              : std::numeric_limits<double>::infinity();
+    return is_right_for(each.method.algorithm, exactness) ? each.time.seconds(vector_bytes)
+                                                          : std::numeric_limits<double>::infinity();
   });
 }
 
@@ -57,16 +66,18 @@ double least_seconds(const std::vector<LinearTime>& times, std::size_t vector_by
 
 }  // namespace
 
-bool gives_equal_bits(VectorAlgorithm algorithm, Exactness exactness) {
+bool is_right_for(VectorAlgorithm algorithm, Exactness exactness) {
   switch (exactness) {
     case Exactness::exact:
       return true;
     case Exactness::rounded:
       return algorithm != VectorAlgorithm::whole_swing;
     case Exactness::unknown:
+      return !is_whole(algorithm) || keeps_order(algorithm);
+    case Exactness::ordered:
       break;
   }
-  return !is_whole(algorithm);
+  return keeps_order(algorithm);
 }
 
 VectorChooser::VectorChooser(JobFacts facts) : facts_(std::move(facts)), unplanned_(reason_for_mpi(facts_)) {
@@ -97,16 +108,19 @@ void VectorChooser::prepare(VectorCollective collective) {
   if (!rule_ && refusal(collective).empty()) made.requested = facts_.requests.vector_method.method;
   if (!rule_ && unplanned_.empty()) {
     const ExchangeModel model = model_of(facts_);
-    made.ours = plan_vector(collective, facts_.placement, 0, model).candidates;
-    made.of_mpi = vector_times_of_mpi(collective, facts_.placement, model);
+    made.in_any_order = {plan_vector(collective, facts_.placement, 0, model).candidates,
+                         vector_times_of_mpi(collective, facts_.placement, model)};
+    made.in_order = {candidates_in_order(collective, facts_.placement, model),
+                     vector_times_of_mpi(collective, facts_.placement, model, true)};
   }
   prepared_.at(static_cast<std::size_t>(collective)) = std::move(made);
 }
 
 std::optional<VectorMethod> VectorChooser::method_for(VectorCollective collective, std::size_t vector_bytes,
                                                       Exactness exactness) const {
-  const auto& [requested, ours, of_mpi] = prepared(collective);
-  if (requested && gives_equal_bits(requested->algorithm, exactness)) return requested;
+  const auto& requested = prepared(collective).requested;
+  if (requested && is_right_for(requested->algorithm, exactness)) return requested;
+  const auto& [ours, of_mpi] = prepared(collective).compared(exactness);
   if (ours.empty()) return std::nullopt;
   const auto& best = fastest(ours, vector_bytes, exactness);
   if (best.time.seconds(vector_bytes) * least_gain > least_seconds(of_mpi, vector_bytes)) return std::nullopt;
@@ -119,8 +133,13 @@ VectorDecision VectorChooser::decide(VectorCollective collective, std::size_t ve
   prepare(collective);
   const auto method = method_for(collective, vector_bytes, exactness);
   const std::string name = method ? to_string(*method) : by_mpi;
-  const auto& [requested, ours, of_mpi] = prepared(collective);
-  if (method && method == requested) return {method, fmt::format("{}: {} says so", name, vector_variable)};
+  if (method && method == prepared(collective).requested)
+    return {method, fmt::format("{}: {} says so", name, vector_variable)};
+  const auto& [ours, of_mpi] = prepared(collective).compared(exactness);
+  if (ours.empty() && unplanned_.empty()) {
+    return {method, fmt::format("{}: the operation does not commute, and {} ranks are no power of two", name,
+                                facts_.placement.rank_count())};
+  }
   if (ours.empty()) return {method, fmt::format("{}: {}", name, unplanned_)};
   const auto& best = fastest(ours, vector_bytes, exactness);
   return {method, fmt::format("{}: {} is predicted to take {:.4g} ms, and MPI's own function {:.4g} ms", name,
