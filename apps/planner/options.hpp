@@ -31,8 +31,8 @@ void add_block(CLI::App& command, std::size_t& block_bytes);
 void add_vector_size(CLI::App& command, std::size_t& vector_bytes);
 
 inline constexpr const char* vector_method_help =
-    "The algorithm: bucket, halving-cube, halving-swing, and for allreduce whole-cube and\n"
-    "whole-swing; :N is the number of channels, as bucket:4";
+    "The algorithm: bucket, halving-cube, halving-swing, halving-ordered, and for allreduce\n"
+    "whole-cube, whole-swing and whole-ordered; :N is the number of channels, as bucket:4";
 
 /// Adds `--phase PHASE` for exchange_groups().
 CLI::Option* add_exchange_phase(CLI::App& command, std::string& phase);

@@ -30,8 +30,9 @@ constexpr const char* vector_examples = R"(Examples:
 
 The algorithms are bucket (round one axis after the other), halving-cube and halving-swing (halves with a partner), and
 for allreduce whole-cube and whole-swing (the whole vector with a partner). :N is the number of channels: parts of the
-vector that run at once, each with another first axis and direction. whole-swing reduces in another order on every
-rank, so it is compared only if it is named. The columns are steps, what the busiest link or port carries in all steps,
+vector that run at once, each with another first axis and direction. Compared only if they are named are whole-swing,
+which reduces in another order on every rank, and halving-ordered and whole-ordered, which keep the order of the ranks
+for operations that do not commute. The columns are steps, what the busiest link or port carries in all steps,
 over the bytes of the vector, the time, and its ratio to the lower bound. JSON: grid, placement, ports, collective,
 vector_bytes, rate_bits_per_second, latency_seconds, gap_seconds, barrier_seconds, alpha, tau, bound (vectors,
 startups, seconds), choice, candidates (method, steps, vectors, seconds).)";

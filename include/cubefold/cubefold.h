@@ -279,8 +279,9 @@ CUBEFOLD_API int cubefold_alltoall_free(cubefold_request* request);
  * as `send`, counts of 0, and for reductions any operation of MPI or of the program. Arrays have one number for each
  * virtual rank; displacements are in elements. Where operations may round, the schedule is a function of the network,
  * the bytes of the vector and CUBEFOLD_ALLREDUCE, so that all processes get the same bits, and equal calls too. MPI's
- * own function serves what a schedule does not: short vectors, operations that do not commute, elements that have gaps
- * and are reduced, ranks that share nodes, and unknown networks. docs/vector-collectives.md says more. */
+ * own function serves what a schedule does not: short vectors, operations that do not commute unless the processes are
+ * a power of two, elements that have gaps and are reduced, ranks that share nodes, and unknown networks.
+ * docs/vector-collectives.md says more. */
 CUBEFOLD_API int cubefold_allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                                     cubefold_comm comm);
 CUBEFOLD_API int cubefold_reduce_scatter_block(const void* send, void* receive, int receive_count,

@@ -23,7 +23,7 @@ struct Named {
   std::string_view description;
 };
 
-constexpr std::array<Named, 5> names{
+constexpr std::array<Named, 7> names{
     {{VectorAlgorithm::bucket, "bucket", "to the next node of one axis after the other"},
      {VectorAlgorithm::halving_cube, "halving-cube",
       "halves of what is left, between nodes that differ in one bit of a coordinate"},
@@ -33,7 +33,12 @@ constexpr std::array<Named, 5> names{
       "the whole vector in each step, between nodes that differ in one bit of a coordinate"},
      {VectorAlgorithm::whole_swing, "whole-swing",
       "the whole vector in each step, between nodes at distances 1, 1, 3, 5, 11; ranks reduce in different "
-      "orders"}}};
+      "orders"},
+     {VectorAlgorithm::halving_ordered, "halving-ordered",
+      "halves of what is left, between ranks that differ in one bit; operands keep the order of the ranks"},
+     {VectorAlgorithm::whole_ordered, "whole-ordered",
+      "the whole vector in each step, between ranks that differ in one bit; operands keep the order of the "
+      "ranks"}}};
 
 /// A rank sends the chunks of these owners in a step of one channel. Without owners it sends nothing.
 struct Sent {
@@ -137,6 +142,7 @@ AxisOrder order_of_channel(std::size_t channel, const Grid& grid) {
 }
 
 Pairing pairing_of(VectorAlgorithm algorithm, const Placement& placement, const AxisOrder& order) {
+  if (keeps_order(algorithm)) return Pairing::cube(placement.rank_count());
   const bool is_swing =
       algorithm == VectorAlgorithm::halving_swing || algorithm == VectorAlgorithm::whole_swing;
   return is_swing ? Pairing::swing(placement, order) : Pairing::cube_of_nodes(placement, order);
@@ -159,6 +165,10 @@ Channels channels_of(const VectorMethod& method, const Placement& placement) {
 
 void require_fit(VectorCollective collective, const VectorMethod& method) {
   if (method.channel_count == 0) throw std::invalid_argument("vector_parts: there are no channels");
+  if (keeps_order(method.algorithm) && method.channel_count > 1) {
+    throw std::invalid_argument(
+        fmt::format("vector_parts: {} has more than the one channel of an order", to_string(method)));
+  }
   if (is_whole(method.algorithm) && collective != VectorCollective::allreduce) {
     throw std::invalid_argument(
         fmt::format("vector_parts: {} is no {}", to_string(method), to_string(collective)));
@@ -166,9 +176,8 @@ void require_fit(VectorCollective collective, const VectorMethod& method) {
 }
 
 /// Returns the message with the chunks of these owners in a channel.
-Message chunks_message(Rank from, const Sent& sent, std::size_t channel, std::size_t channel_count,
-                       bool reduces) {
-  Message message{from, sent.to, {}, reduces};
+Message chunks_message(Rank from, const Sent& sent, std::size_t channel, std::size_t channel_count) {
+  Message message{from, sent.to, {}};
   message.blocks.reserve(sent.owners.size());
   for (const Rank owner : sent.owners) {
     message.blocks.push_back(
@@ -177,16 +186,23 @@ Message chunks_message(Rank from, const Sent& sent, std::size_t channel, std::si
   return message;
 }
 
-/// Adds the steps of scattering, from step `begin` on.
-void add_scattering(PartBuilder& part, const Channels& channels, std::size_t begin) {
+/// Returns the message with a reduction. In order, the operand of the lower rank is the left one.
+Message reduced(Message message, bool in_order) {
+  message.reduces = true;
+  message.arrives_left = in_order && message.from < message.to;
+  return message;
+}
+
+/// Adds the steps of scattering from the first step on.
+void add_scattering(PartBuilder& part, const Channels& channels, bool in_order) {
   for (std::size_t c = 0; c < channels.size(); ++c) {
     const ChannelSteps& steps = *channels[c];
     for (std::size_t k = 0; k < steps.count(); ++k) {
       const auto message = [&](Rank from) {
-        return chunks_message(from, steps.sent(from, k), c, channels.size(), true);
+        return reduced(chunks_message(from, steps.sent(from, k), c, channels.size()), in_order);
       };
-      part.send(begin + k, message);
-      part.receive(begin + k, steps.sender(part.rank(), k), message);
+      part.send(k, message);
+      part.receive(k, steps.sender(part.rank(), k), message);
     }
   }
 }
@@ -200,7 +216,7 @@ void add_gathering(PartBuilder& part, const Channels& channels, std::size_t begi
       const std::size_t step = begin + steps.count() - 1 - k;
       const auto message = [&](Rank from) {
         const Rank to = steps.sender(from, k);
-        return chunks_message(from, {to, steps.sent(to, k).owners}, c, channels.size(), false);
+        return chunks_message(from, {to, steps.sent(to, k).owners}, c, channels.size());
       };
       part.send(step, message);
       part.receive(step, steps.sent(part.rank(), k).to, message);
@@ -208,12 +224,13 @@ void add_gathering(PartBuilder& part, const Channels& channels, std::size_t begi
   }
 }
 
-void add_whole(PartBuilder& part, const Channels& channels) {
+void add_whole(PartBuilder& part, const Channels& channels, bool in_order) {
   for (std::size_t c = 0; c < channels.size(); ++c) {
     const ChannelSteps& steps = *channels[c];
     for (std::size_t k = 0; k < steps.count(); ++k) {
       const auto message = [&](Rank from) {
-        return Message{from, steps.sender(from, k), {numbered_chunk(static_cast<std::uint32_t>(c))}, true};
+        const Block chunk = numbered_chunk(static_cast<std::uint32_t>(c));
+        return reduced({from, steps.sender(from, k), {chunk}}, in_order);
       };
       part.send(k, message);
       part.receive(k, steps.sender(part.rank(), k), message);
@@ -262,8 +279,8 @@ VectorMethod parse_vector_method(std::string_view text) {
   }
   if (is_right) return method;
   throw std::invalid_argument(
-      fmt::format("'{}' is not bucket, halving-cube, halving-swing, whole-cube or whole-swing, and after a "
-                  "colon 1 to 64 channels",
+      fmt::format("'{}' is not bucket, halving-cube, halving-swing, whole-cube, whole-swing, halving-ordered "
+                  "or whole-ordered, and after a colon 1 to 64 channels",
                   text));
 }
 
@@ -277,7 +294,8 @@ std::vector<VectorMethod> vector_methods(VectorCollective collective, const Grid
     if (algorithm != VectorAlgorithm::bucket && !is_power) continue;
     if (is_whole(algorithm) && collective != VectorCollective::allreduce) continue;
     methods.push_back({algorithm, 1});
-    if (ports == Ports::all && !axes.empty()) methods.push_back({algorithm, 2 * axes.size()});
+    if (ports == Ports::all && !axes.empty() && !keeps_order(algorithm))
+      methods.push_back({algorithm, 2 * axes.size()});
   }
   return methods;
 }
@@ -302,11 +320,14 @@ ExchangeParts vector_parts(VectorCollective collective, const VectorMethod& meth
   const std::size_t count = channels.front()->count();
   const bool scatters = collective != VectorCollective::allgather;
   const bool gathers = collective != VectorCollective::reduce_scatter;
-  if (is_whole(method.algorithm))
-    return {placement.rank_count(), count, [channels](PartBuilder& part) { add_whole(part, channels); }};
+  const bool in_order = keeps_order(method.algorithm);
+  if (is_whole(method.algorithm)) {
+    return {placement.rank_count(), count,
+            [channels, in_order](PartBuilder& part) { add_whole(part, channels, in_order); }};
+  }
   return {placement.rank_count(), scatters && gathers ? 2 * count : count,
-          [channels, count, scatters, gathers](PartBuilder& part) {
-            if (scatters) add_scattering(part, channels, 0);
+          [channels, count, scatters, gathers, in_order](PartBuilder& part) {
+            if (scatters) add_scattering(part, channels, in_order);
             if (gathers) add_gathering(part, channels, scatters ? count : 0);
           }};
 }

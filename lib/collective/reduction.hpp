@@ -26,16 +26,25 @@ CUBEFOLD_API std::string_view to_string(VectorCollective collective);
 
 /// Says how the ranks of a grid reduce or gather a vector.
 enum class VectorAlgorithm : std::uint8_t {
-  bucket,         ///< round one axis after the other, to the next node
-  halving_cube,   ///< halves of what is left, by Pairing::cube_of_nodes()
-  halving_swing,  ///< by Pairing::swing()
-  whole_cube,     ///< the whole vector in each step, by Pairing::cube_of_nodes(); only allreduce
-  whole_swing,    ///< by Pairing::swing(); ranks reduce in different orders, so only for exact operations
+  bucket,           ///< round one axis after the other, to the next node
+  halving_cube,     ///< halves of what is left, by Pairing::cube_of_nodes()
+  halving_swing,    ///< by Pairing::swing()
+  whole_cube,       ///< the whole vector in each step, by Pairing::cube_of_nodes(); only allreduce
+  whole_swing,      ///< by Pairing::swing(); ranks reduce in different orders, so only for exact operations
+  halving_ordered,  ///< by Pairing::cube() of the ranks, with operands in their order; one channel
+  whole_ordered,    ///< the same by whole vectors; only allreduce
 };
 
 /// Returns whether ranks send the whole vector in each step.
 constexpr bool is_whole(VectorAlgorithm algorithm) {
-  return algorithm == VectorAlgorithm::whole_cube || algorithm == VectorAlgorithm::whole_swing;
+  return algorithm == VectorAlgorithm::whole_cube || algorithm == VectorAlgorithm::whole_swing ||
+         algorithm == VectorAlgorithm::whole_ordered;
+}
+
+/// Returns whether the operands of all reductions are in the order of the ranks, as operations that do not commute need
+/// it.
+constexpr bool keeps_order(VectorAlgorithm algorithm) {
+  return algorithm == VectorAlgorithm::halving_ordered || algorithm == VectorAlgorithm::whole_ordered;
 }
 
 /// An algorithm, and the number of channels: parts of the vector that run at once, each in an AxisOrder of its own.
@@ -57,7 +66,7 @@ CUBEFOLD_API std::string description(const VectorMethod& method);
 CUBEFOLD_API VectorMethod parse_vector_method(std::string_view text);
 
 /// Returns the methods that fit a collective on a grid: with one channel, and with all ports also with one for each
-/// direction of each axis of more than one node.
+/// direction of each axis of more than one node, except for those that keep the order.
 CUBEFOLD_API std::vector<VectorMethod> vector_methods(VectorCollective collective, const Grid& grid,
                                                       Ports ports);
 
@@ -74,12 +83,14 @@ CUBEFOLD_API Collective collective_of(VectorCollective collective, const VectorM
 /// - halving: in step k a rank sends its partner the chunks of the ranks that later steps lead to from there: half of
 ///   what it has left. Gathering runs backwards.
 /// - whole: in step k partners swap all chunks and reduce them with their own.
+/// - ordered: the ranks of the partners of step k differ in bit k, whatever their nodes are. So a step unites two runs
+///   of consecutive ranks, and the value of the lower run is the left operand.
 ///
 /// An allreduce scatters reductions and then gathers them, except by whole vectors. Start-ups of a channel for p ranks:
 /// the sum of k - 1, log2 p, or for an allreduce twice as many (bucket, halving). Bytes that a rank sends, over those
 /// of the vector: (p - 1) / p, twice as many for an allreduce, and log2 p by whole vectors. All ranks get the same
 /// bits, except by whole_swing. Throws std::invalid_argument if the method does not fit the collective or the grid:
-/// extents must be powers of two except for bucket. Source: Swing, NSDI 2024, for the pairing; Chan et al., Concurrency
+/// extents must be powers of two except for bucket, and ordered methods have one channel. Source: Swing, NSDI 2024, for the pairing; Chan et al., Concurrency
 /// and Computation 19, 2007, for the others.
 CUBEFOLD_API ExchangeParts vector_parts(VectorCollective collective, const VectorMethod& method,
                                         const Placement& placement);

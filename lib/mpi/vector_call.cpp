@@ -83,7 +83,7 @@ Exactness exactness_of(MPI_Op op, MPI_Datatype type) {
       MPI_UINT16_T,    MPI_UINT32_T,      MPI_UINT64_T,      MPI_AINT,           MPI_OFFSET,
       MPI_COUNT,       MPI_INTEGER,       MPI_INTEGER1,      MPI_INTEGER2,       MPI_INTEGER4,
       MPI_INTEGER8};
-  if (!is_one_of(op, sums)) return Exactness::unknown;
+  if (!is_one_of(op, sums)) return commutes(op) ? Exactness::unknown : Exactness::ordered;
   return is_one_of(type, integers) ? Exactness::exact : Exactness::rounded;
 }
 
@@ -113,7 +113,7 @@ void VectorCall::take_reduction(std::size_t rank_count, std::size_t rank) {
   unit_bytes_ = layout.size_bytes;
   vector_bytes_ = elements * unit_bytes_;
   fits_schedules_ = layout.dense && unit_bytes_ > 0 && unit_bytes_ * rank_count <= most_bytes_of_elements &&
-                    elements <= std::numeric_limits<int>::max() && commutes(given.op);
+                    elements <= std::numeric_limits<int>::max();
   const bool is_countable = elements <= std::numeric_limits<int>::max();
   sent_.emplace(arguments_.is_in_place() ? given.receive : given.send,
                 is_countable ? static_cast<int>(elements) : 1, given.type);

@@ -129,7 +129,8 @@ struct FunctionsOfMpi {
 CUBEFOLD_API const char* name_of_mpi(VectorFunction function, bool is_blocking = true);
 
 /// Returns how exact an operation on elements of a datatype is. MPI's own are exact if they are minima, maxima, or
-/// operations on integers, truth values or bits, and rounded otherwise.
+/// operations on integers, truth values or bits, and rounded otherwise. Those of programs are unknown, or ordered if
+/// they do not commute.
 CUBEFOLD_API Exactness exactness_of(MPI_Op op, MPI_Datatype type);
 
 /// A valid call of a function that reduces or gathers a vector, on one process. It borrows what the arguments borrow.
@@ -146,9 +147,8 @@ class CUBEFOLD_API VectorCall {
   /// Returns the bytes of the whole vector: all that is gathered, or what each process contributes.
   std::size_t vector_bytes() const { return vector_bytes_; }
 
-  /// Returns whether schedules of cubefold may perform the call: the operation commutes, elements have no gaps and fit
-  /// into the pieces of messages, and MPI counts the elements of the vector by an int. All processes get the same
-  /// answer.
+  /// Returns whether schedules of cubefold may perform the call: elements have no gaps and fit into the pieces of
+  /// messages, and MPI counts the elements of the vector by an int. All processes get the same answer.
   bool fits_schedules() const { return fits_schedules_; }
 
   /// Returns that of the operation, or Exactness::exact if there is none.

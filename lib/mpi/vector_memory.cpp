@@ -12,12 +12,19 @@ namespace {
 Reduction reduction_of(const VectorCall& call) {
   const std::size_t element_bytes = call.unit_bytes();
   const auto reduce = [=, type = call.arguments().type, op = call.arguments().op](
-                          std::span<const std::byte> operand, std::span<std::byte> arrived) {
-    const int count = static_cast<int>(arrived.size() / element_bytes);
-    if (count > 0)
-      check(MPI_Reduce_local(operand.data(), arrived.data(), count, type, op), "MPI_Reduce_local");
+                          std::span<const std::byte> left, std::span<std::byte> right) {
+    const int count = static_cast<int>(right.size() / element_bytes);
+    if (count > 0) check(MPI_Reduce_local(left.data(), right.data(), count, type, op), "MPI_Reduce_local");
   };
   return {element_bytes, reduce};
+}
+
+/// Returns the bytes of Reduction::right_operands that the program needs: what a cache near the core holds, in whole
+/// elements.
+std::size_t right_operand_bytes(const LocalProgram& program, std::size_t element_bytes) {
+  constexpr std::size_t most_bytes = 16 << 10;
+  if (std::ranges::none_of(program.receives, &LocalMessage::arrives_left)) return 0;
+  return std::max<std::size_t>(most_bytes / element_bytes, 1) * element_bytes;
 }
 
 }  // namespace
@@ -53,7 +60,10 @@ VectorMemory::VectorMemory(const VectorCall& call, const VectorMethod& method, c
   scratch_table_ = scratch_.view();
   longest_bytes_ = chunks.empty() ? 0 : std::ranges::max(chunks);
   is_tight_ = send_table_.is_tight() && receive_table_.is_tight();
-  if (reduces_) reduction_ = reduction_of(call);
+  if (!reduces_) return;
+  reduction_ = reduction_of(call);
+  right_operands_.resize(right_operand_bytes(program, call.unit_bytes()));
+  reduction_.right_operands = right_operands_;
 }
 
 ExchangeMemory VectorMemory::memory(const std::byte* send, std::byte* receive) const {

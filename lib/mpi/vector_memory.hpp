@@ -49,6 +49,7 @@ class CUBEFOLD_API VectorMemory {
   std::size_t longest_bytes_ = 0;
   bool is_tight_ = false;
   bool reduces_;
+  std::vector<std::byte> right_operands_;  ///< of the reduction; none if no message arrives left
   Reduction reduction_;
 };
 

@@ -41,12 +41,21 @@ std::string misfit(VectorCollective collective, const VectorMethod& method, cons
   }
 }
 
-/// Returns the method with the least predicted time of those that give all ranks the same bits.
+/// Returns the methods that keep the order of the ranks, with their times.
+std::vector<VectorCandidate> candidates_in_order(VectorCollective collective, const Placement& placement,
+                                                 const ExchangeModel& model) {
+  auto methods = vector_methods(collective, placement.grid(), model.network.ports);
+  std::erase_if(methods, [](const VectorMethod& each) { return !keeps_order(each.algorithm); });
+  if (methods.empty()) return {};
+  return plan_vector(collective, placement, 0, model, methods).candidates;
+}
+
+/// Returns the method with the least predicted time of those that are right for the operation.
 const VectorCandidate& fastest(const std::vector<VectorCandidate>& candidates, std::size_t vector_bytes,
                                Exactness exactness) {
   return *std::ranges::min_element(candidates, {}, [&](const VectorCandidate& each) {
-    return gives_equal_bits(each.method.algorithm, exactness) ? each.time.seconds(vector_bytes)
-                                                              : std::numeric_limits<double>::infinity();
+    return is_right_for(each.method.algorithm, exactness) ? each.time.seconds(vector_bytes)
+                                                          : std::numeric_limits<double>::infinity();
   });
 }
 
@@ -58,16 +67,18 @@ double least_seconds(const std::vector<LinearTime>& times, std::size_t vector_by
 
 }  // namespace
 
-bool gives_equal_bits(VectorAlgorithm algorithm, Exactness exactness) {
+bool is_right_for(VectorAlgorithm algorithm, Exactness exactness) {
   switch (exactness) {
     case Exactness::exact:
       return true;
     case Exactness::rounded:
       return algorithm != VectorAlgorithm::whole_swing;
     case Exactness::unknown:
+      return !is_whole(algorithm) || keeps_order(algorithm);
+    case Exactness::ordered:
       break;
   }
-  return !is_whole(algorithm);
+  return keeps_order(algorithm);
 }
 
 VectorChooser::VectorChooser(JobFacts facts) : facts_(std::move(facts)), unplanned_(reason_for_mpi(facts_)) {
@@ -98,16 +109,19 @@ void VectorChooser::prepare(VectorCollective collective) {
   if (!rule_ && refusal(collective).empty()) made.requested = facts_.requests.vector_method.method;
   if (!rule_ && unplanned_.empty()) {
     const ExchangeModel model = model_of(facts_);
-    made.ours = plan_vector(collective, facts_.placement, 0, model).candidates;
-    made.of_mpi = vector_times_of_mpi(collective, facts_.placement, model);
+    made.in_any_order = {plan_vector(collective, facts_.placement, 0, model).candidates,
+                         vector_times_of_mpi(collective, facts_.placement, model)};
+    made.in_order = {candidates_in_order(collective, facts_.placement, model),
+                     vector_times_of_mpi(collective, facts_.placement, model, true)};
   }
   prepared_.at(static_cast<std::size_t>(collective)) = std::move(made);
 }
 
 std::optional<VectorMethod> VectorChooser::method_for(VectorCollective collective, std::size_t vector_bytes,
                                                       Exactness exactness) const {
-  const auto& [requested, ours, of_mpi] = prepared(collective);
-  if (requested && gives_equal_bits(requested->algorithm, exactness)) return requested;
+  const auto& requested = prepared(collective).requested;
+  if (requested && is_right_for(requested->algorithm, exactness)) return requested;
+  const auto& [ours, of_mpi] = prepared(collective).compared(exactness);
   if (ours.empty()) return std::nullopt;
   const auto& best = fastest(ours, vector_bytes, exactness);
   if (best.time.seconds(vector_bytes) * least_gain > least_seconds(of_mpi, vector_bytes)) return std::nullopt;
@@ -116,16 +130,16 @@ std::optional<VectorMethod> VectorChooser::method_for(VectorCollective collectiv
 
 Decision VectorChooser::measured_candidates(VectorCollective collective, std::size_t vector_bytes,
                                             Exactness exactness) const {
-  const auto& [requested, ours, of_mpi] = prepared(collective);
+  const auto& ours = prepared(collective).compared(exactness).ours;
   const std::size_t round_count = facts_.requests.round_count.value_or(least_rounds);
-  if (requested || ours.empty() || round_count == 0) return {};
+  if (prepared(collective).requested || ours.empty() || round_count == 0) return {};
   const bool may_differ = exactness == Exactness::exact && method_for(collective, vector_bytes, exactness);
   if (!facts_.requests.vector_method.is_tuned && !may_differ) return {};
   const auto seconds_of = [&](const VectorCandidate& each) { return each.time.seconds(vector_bytes); };
   const double most = most_longer * seconds_of(fastest(ours, vector_bytes, exactness));
   std::vector<VectorCandidate> near;
   std::ranges::copy_if(ours, std::back_inserter(near), [&](const VectorCandidate& each) {
-    return gives_equal_bits(each.method.algorithm, exactness) && seconds_of(each) <= most;
+    return is_right_for(each.method.algorithm, exactness) && seconds_of(each) <= most;
   });
   std::ranges::stable_sort(near, {}, seconds_of);
   Decision decision{.candidates = {{.backend = Backend::mpi}}, .round_count = round_count};
@@ -140,8 +154,13 @@ std::string VectorChooser::reason_for(const std::optional<VectorMethod>& method,
                                       std::size_t vector_bytes, Exactness exactness) const {
   if (rule_) return *rule_;
   const std::string name = method ? fmt::format("{}, {}", to_string(*method), description(*method)) : by_mpi;
-  const auto& [requested, ours, of_mpi] = prepared(collective);
-  if (method && method == requested) return fmt::format("{}: {} says so", name, vector_variable);
+  if (method && method == prepared(collective).requested)
+    return fmt::format("{}: {} says so", name, vector_variable);
+  const auto& [ours, of_mpi] = prepared(collective).compared(exactness);
+  if (ours.empty() && unplanned_.empty()) {
+    return fmt::format("{}: the operation does not commute, and {} ranks are no power of two", name,
+                       facts_.placement.rank_count());
+  }
   if (ours.empty()) return fmt::format("{}: {}", name, unplanned_);
   const auto& best = fastest(ours, vector_bytes, exactness);
   return fmt::format("{}: {} is predicted to take {:.4g} ms, and MPI's own function {:.4g} ms", name,
@@ -155,15 +174,17 @@ VectorDecision VectorChooser::decide(VectorCollective collective, std::size_t ve
   const std::string reason = reason_for(method, collective, vector_bytes, exactness);
   const auto& requested = prepared(collective).requested;
   std::string ignored = refusal(collective);
-  if (requested && method != requested)
-    ignored = fmt::format("{} '{}' is ignored: ranks might get different bits by it", vector_variable,
-                          to_string(*requested));
+  if (requested && method != requested) {
+    ignored = fmt::format("{} '{}' is ignored: {}", vector_variable, to_string(*requested),
+                          exactness == Exactness::ordered ? "it does not keep the order of operands"
+                                                          : "ranks might get different bits by it");
+  }
   return {method, ignored.empty() ? reason : fmt::format("{}; {}", reason, ignored)};
 }
 
 std::optional<std::size_t> VectorChooser::least_bytes(VectorCollective collective) const {
   if (prepared(collective).requested) return 0;
-  if (facts_.requests.vector_method.is_tuned && !prepared(collective).ours.empty()) return 1;
+  if (facts_.requests.vector_method.is_tuned && !prepared(collective).in_any_order.ours.empty()) return 1;
   for (std::size_t bytes = 1; bytes <= std::size_t{1} << 40; bytes *= 2)
     if (method_for(collective, bytes, Exactness::exact)) return bytes;
   return std::nullopt;

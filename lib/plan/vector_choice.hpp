@@ -23,15 +23,16 @@ struct VectorDecision {
   bool is_mpi() const { return !method; }
 };
 
-/// Says whether ranks that reduce in other orders get the same bits.
+/// Says which orders of reductions give all ranks the right result of an operation, and the same bits.
 enum class Exactness : std::uint8_t {
-  exact,    ///< in any order, such as by a minimum or a sum of integers
-  rounded,  ///< if they reduce the same pairs, such as by a sum of floating-point numbers
-  unknown,  ///< only if one rank reduces for all, since nothing is known of an operation of the program
+  exact,    ///< any order, as for a minimum or a sum of integers
+  rounded,  ///< if ranks reduce the same pairs, as for a sum of floating-point numbers
+  unknown,  ///< if they also have the same left operands, since nothing else is known of an operation of the program
+  ordered,  ///< if operands are in the order of the ranks, since the operation does not commute
 };
 
-/// Returns whether all ranks get the same bits by an algorithm.
-CUBEFOLD_API bool gives_equal_bits(VectorAlgorithm algorithm, Exactness exactness);
+/// Returns whether all ranks get the right result, and the same bits, by an algorithm.
+CUBEFOLD_API bool is_right_for(VectorAlgorithm algorithm, Exactness exactness);
 
 /// Decides how vectors are reduced and gathered. The decision is a function of the job's facts, the collective, the
 /// bytes of the vector and the exactness of the operation: equal runs of a program then get equal bits. Times of calls
@@ -39,11 +40,13 @@ CUBEFOLD_API bool gives_equal_bits(VectorAlgorithm algorithm, Exactness exactnes
 ///
 /// - CUBEFOLD_ALLREDUCE is `mpi`: MPI's own function.
 /// - Ranks share the nodes of the network: MPI's own function.
-/// - CUBEFOLD_ALLREDUCE names a method that fits the collective and the grid, and gives_equal_bits(): that method.
+/// - CUBEFOLD_ALLREDUCE names a method that fits the collective and the grid, and is_right_for() the operation: that
+///   method.
 /// - All processes are on one host, or nothing is known of the network: MPI's own function.
-/// - The method that plan_vector() predicts to be the fastest of those that give equal bits, with the times of the
-///   machine file or else of a typical network, if it is predicted to take at most 1 / least_gain of the time of MPI's
-///   algorithms, as vector_times_of_mpi() counts them.
+/// - The method that plan_vector() predicts to be the fastest of those that are right for the operation, with the times
+///   of the machine file or else of a typical network, if it is predicted to take at most 1 / least_gain of the time of
+///   MPI's algorithms, as vector_times_of_mpi() counts them. Only methods of keeps_order() serve operations that do not
+///   commute, and they serve no others.
 class CUBEFOLD_API VectorChooser {
  public:
   static constexpr double least_gain = 1.1;
@@ -89,12 +92,21 @@ class CUBEFOLD_API VectorChooser {
   std::string refusal(VectorCollective collective) const;
 
  private:
-  /// The requested method if it fits a collective, and the predicted times of our methods and of MPI's algorithms.
-  /// There are no times if MPI's own function is the choice.
-  struct Prepared {
-    std::optional<VectorMethod> requested;
+  /// The predicted times of our methods and of MPI's algorithms. There are none if MPI's own function is the choice.
+  struct Compared {
     std::vector<VectorCandidate> ours;
     std::vector<LinearTime> of_mpi;
+  };
+
+  /// The requested method if it fits a collective, and the times for operations that commute and for others.
+  struct Prepared {
+    std::optional<VectorMethod> requested;
+    Compared in_any_order;
+    Compared in_order;
+
+    const Compared& compared(Exactness exactness) const {
+      return exactness == Exactness::ordered ? in_order : in_any_order;
+    }
   };
 
   const Prepared& prepared(VectorCollective collective) const {

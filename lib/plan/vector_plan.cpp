@@ -172,7 +172,9 @@ VectorPlan plan_vector(VectorCollective collective, const Placement& placement, 
   const Grid& grid = placement.grid();
   if (methods.empty()) {
     methods = vector_methods(collective, grid, model.network.ports);
-    std::erase_if(methods, [](const auto& each) { return each.algorithm == VectorAlgorithm::whole_swing; });
+    std::erase_if(methods, [](const auto& each) {
+      return each.algorithm == VectorAlgorithm::whole_swing || keeps_order(each.algorithm);
+    });
   }
   if (methods.empty())
     throw std::invalid_argument(fmt::format("plan_vector: {} has no axes", to_string(grid)));
@@ -185,8 +187,9 @@ VectorPlan plan_vector(VectorCollective collective, const Placement& placement, 
 }
 
 std::vector<LinearTime> vector_times_of_mpi(VectorCollective collective, const Placement& placement,
-                                            const ExchangeModel& model) {
+                                            const ExchangeModel& model, bool in_order) {
   const MpiVectors mpi(collective, placement, model);
+  if (in_order) return {mpi.doubling()};
   std::vector<LinearTime> times{mpi.ring()};
   if (std::has_single_bit(placement.rank_count())) times.push_back(mpi.halving());
   if (collective == VectorCollective::allreduce) {

@@ -65,8 +65,8 @@ struct VectorPlan {
 /// alpha + 2 gap (channels - 1) + bytes on the busiest link or port * tau
 ///
 /// and every byte that is reduced the time of a copy: a CPU posts and completes the messages of all channels, and a
-/// step waits for what the step before it brings. Methods by whole_swing are for exact operations only, and are left
-/// out unless they are named. Throws std::invalid_argument for a method or a grid that does not fit, and if no method
+/// step waits for what the step before it brings. Left out unless they are named are methods by whole_swing, which are
+/// for exact operations only, and those of keeps_order(), which ignore where ranks are. Throws std::invalid_argument for a method or a grid that does not fit, and if no method
 /// fits.
 CUBEFOLD_API VectorPlan plan_vector(VectorCollective collective, const Placement& placement,
                                     std::size_t vector_bytes, const ExchangeModel& model,
@@ -75,9 +75,10 @@ CUBEFOLD_API VectorPlan plan_vector(VectorCollective collective, const Placement
 /// Returns the times that the model predicts for the algorithms of MPI libraries, which pair the ranks in their order:
 /// a ring; recursive halving and doubling for powers of two; for an allreduce recursive doubling of the whole vector,
 /// and for other numbers of ranks both among the power of two below, with two steps more and the least bytes that these
-/// may send; otherwise Bruck's algorithm, also backwards, and exchanges with both neighbours. Costs O(p log p).
+/// may send; otherwise Bruck's algorithm, also backwards, and exchanges with both neighbours. In order, for operations
+/// that do not commute, this is recursive doubling of the whole vector, which all libraries have. Costs O(p log p).
 CUBEFOLD_API std::vector<LinearTime> vector_times_of_mpi(VectorCollective collective,
                                                          const Placement& placement,
-                                                         const ExchangeModel& model);
+                                                         const ExchangeModel& model, bool in_order = false);
 
 }  // namespace cubefold

@@ -15,9 +15,6 @@ using Value = ReducedValues::Value;
 
 constexpr Rank under_way{std::numeric_limits<std::uint32_t>::max()};
 
-/// Marks a value that has arrived in the present step.
-constexpr Value arrived_now = Value{1} << 31;
-
 const char* words_of(Kind kind) {
   switch (kind) {
     case Kind::no_such_rank:
@@ -36,6 +33,8 @@ const char* words_of(Kind kind) {
       return "has already";
     case Kind::other_order:
       return "has reduced in another order than a rank before it";
+    case Kind::out_of_order:
+      return "has reduced operands that are not in the order of the ranks of";
     case Kind::contribution_missing:
     case Kind::not_delivered:
       break;
@@ -76,6 +75,15 @@ ReducedValues::Value ReducedValues::reduced(Value a, Value b) {
   return found->second;
 }
 
+bool ReducedValues::are_in_order(Value left, Value right) const {
+  std::size_t last = word_count_ - 1;
+  while (words(left)[last] == 0) --last;
+  std::size_t first = 0;
+  while (words(right)[first] == 0) ++first;
+  if (last != first) return last < first;
+  return std::countl_zero(words(left)[last]) + std::countr_zero(words(right)[first]) >= 64;
+}
+
 DeliveryCheck::DeliveryCheck(const Collective& collective)
     : collective_(collective), reduced_(collective.moves_chunks() ? 0 : collective.rank_count()) {
   const std::size_t rank_count = collective.rank_count();
@@ -86,7 +94,7 @@ DeliveryCheck::DeliveryCheck(const Collective& collective)
   for (std::uint32_t r = 0; r < rank_count; ++r) {
     for (std::uint32_t c = 0; c < collective.chunk_count(); ++c) {
       const bool contributes = collective.contributes(Rank{r}, numbered_chunk(c));
-      values_.push_back(contributes ? ReducedValues::of(Rank{r}) : ReducedValues::none);
+      held_.push_back({contributes ? ReducedValues::of(Rank{r}) : ReducedValues::none});
     }
   }
 }
@@ -104,7 +112,7 @@ std::optional<DeliveryFault> DeliveryCheck::add(const Step& step) {
     if (auto fault = moves ? put_blocks(message) : write_values(message)) return fault;
   }
   for (std::size_t m = 0; m < step.size() && !moves; ++m) {
-    for (const Block& chunk : step[m].blocks) value_on(step[m].to, chunk) &= ~arrived_now;
+    for (const Block& chunk : step[m].blocks) held_on(step[m].to, chunk).has_arrived = false;
   }
   ++step_count_;
   return std::nullopt;
@@ -139,25 +147,34 @@ std::optional<DeliveryFault> DeliveryCheck::put_blocks(const Message& message) {
 std::optional<DeliveryFault> DeliveryCheck::read_values(const Message& message) {
   for (const Block& chunk : message.blocks) {
     if (!collective_.has(chunk)) return fault_of(Kind::no_such_rank, message.from, chunk);
-    sent_.push_back(value_on(message.from, chunk));
-    if (sent_.back() == ReducedValues::none) return fault_of(Kind::block_not_held, message.from, chunk);
+    sent_.push_back(held_on(message.from, chunk));
+    if (sent_.back().value == ReducedValues::none) return fault_of(Kind::block_not_held, message.from, chunk);
   }
   return std::nullopt;
 }
 
 std::optional<DeliveryFault> DeliveryCheck::write_values(const Message& message) {
   for (const Block& chunk : message.blocks) {
-    const Value arrived = sent_[arrived_count_++];
-    Value& held = value_on(message.to, chunk);
-    if ((held & arrived_now) != 0) return fault_of(Kind::arrives_twice, message.to, chunk);
+    const Held arrived = sent_[arrived_count_++];
+    Held& held = held_on(message.to, chunk);
+    if (held.has_arrived) return fault_of(Kind::arrives_twice, message.to, chunk);
     if (message.reduces) {
-      if (held == ReducedValues::none) return fault_of(Kind::nothing_to_reduce_with, message.to, chunk);
-      if (const auto twice = reduced_.common(held, arrived))
+      if (held.value == ReducedValues::none) return fault_of(Kind::nothing_to_reduce_with, message.to, chunk);
+      if (const auto twice = reduced_.common(held.value, arrived.value))
         return DeliveryFault{Kind::contribution_twice, step_count_, message.to, chunk, *twice};
+      held = message.arrives_left ? reduced(arrived, held) : reduced(held, arrived);
+    } else {
+      held = arrived;
     }
-    held = (message.reduces ? reduced_.reduced(held, arrived) : arrived) | arrived_now;
+    held.has_arrived = true;
   }
   return std::nullopt;
+}
+
+DeliveryCheck::Held DeliveryCheck::reduced(const Held& left, const Held& right) {
+  const bool is_in_order =
+      left.is_in_order && right.is_in_order && reduced_.are_in_order(left.value, right.value);
+  return {reduced_.reduced(left.value, right.value), false, is_in_order};
 }
 
 std::optional<DeliveryFault> DeliveryCheck::undelivered() const {
@@ -174,35 +191,53 @@ std::optional<DeliveryFault> DeliveryCheck::not_at_destination() const {
 }
 
 std::optional<DeliveryFault> DeliveryCheck::incomplete() const {
-  for (std::size_t i = 0; i < values_.size(); ++i) {
+  for (std::size_t i = 0; i < held_.size(); ++i) {
     const Rank rank{static_cast<std::uint32_t>(i / collective_.chunk_count())};
     const Block chunk = numbered_chunk(static_cast<std::uint32_t>(i % collective_.chunk_count()));
     if (!collective_.wants(rank, chunk)) continue;
     for (std::uint32_t r = 0; r < collective_.rank_count(); ++r) {
-      if (!collective_.contributes(Rank{r}, chunk) || reduced_.contains(values_[i], Rank{r})) continue;
+      if (!collective_.contributes(Rank{r}, chunk) || reduced_.contains(held_[i].value, Rank{r})) continue;
       return DeliveryFault{Kind::contribution_missing, step_count_, rank, chunk, Rank{r}};
     }
   }
   return std::nullopt;
 }
 
-std::optional<DeliveryFault> DeliveryCheck::unequal() const {
-  std::vector<Value> first(collective_.chunk_count(), ReducedValues::none);
-  for (std::size_t i = 0; i < values_.size(); ++i) {
+template <typename IsWrong>
+std::optional<DeliveryFault> DeliveryCheck::first_wrong(Kind kind, IsWrong is_wrong) const {
+  for (std::size_t i = 0; i < held_.size(); ++i) {
     const Rank rank{static_cast<std::uint32_t>(i / collective_.chunk_count())};
     const std::size_t number = i % collective_.chunk_count();
     const Block chunk = numbered_chunk(static_cast<std::uint32_t>(number));
-    if (!collective_.wants(rank, chunk)) continue;
-    if (first[number] == ReducedValues::none) first[number] = values_[i];
-    if (first[number] != values_[i]) return fault_of(Kind::other_order, rank, chunk);
+    if (collective_.wants(rank, chunk) && is_wrong(held_[i], number)) return fault_of(kind, rank, chunk);
   }
   return std::nullopt;
+}
+
+std::optional<DeliveryFault> DeliveryCheck::unequal() const {
+  std::vector<Value> first(collective_.chunk_count(), ReducedValues::none);
+  return first_wrong(Kind::other_order, [&](const Held& held, std::size_t chunk) {
+    if (first[chunk] == ReducedValues::none) first[chunk] = held.value;
+    return first[chunk] != held.value;
+  });
+}
+
+std::optional<DeliveryFault> DeliveryCheck::out_of_order() const {
+  return first_wrong(Kind::out_of_order,
+                     [](const Held& held, std::size_t /*chunk*/) { return !held.is_in_order; });
 }
 
 std::optional<DeliveryFault> first_unequal_value(const Schedule& schedule, const Collective& collective) {
   DeliveryCheck check(collective);
   for (const Step& step : schedule.steps) check.add(step);
   return check.unequal();
+}
+
+std::optional<DeliveryFault> first_value_out_of_order(const Schedule& schedule,
+                                                      const Collective& collective) {
+  DeliveryCheck check(collective);
+  for (const Step& step : schedule.steps) check.add(step);
+  return check.out_of_order();
 }
 
 std::optional<DeliveryFault> first_delivery_fault(const Schedule& schedule, const Collective& collective) {

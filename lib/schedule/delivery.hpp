@@ -26,10 +26,11 @@ struct DeliveryFault {
     not_delivered,           ///< after the last step the block is not at its destination
     contribution_missing,    ///< after the last step a rank lacks a contribution to a chunk that it wants
     other_order,  ///< after the last step a rank has reduced a chunk in another order than a rank before it
+    out_of_order,  ///< after the last step the operands of a reduction of the chunk are not in the order of the ranks
   };
 
   Kind kind;
-  std::size_t step;  ///< number of steps for not_delivered and contribution_missing
+  std::size_t step;  ///< number of steps for those that are found after the last step
   Rank holder;       ///< the sender up to leaves_destination; else the rank that receives or has the block
   Block block;       ///< unspecified for message_to_itself
   Rank contribution = Rank{0};  ///< for contribution_twice and contribution_missing
@@ -47,7 +48,7 @@ class CUBEFOLD_API ReducedValues {
   /// The value of a chunk that a rank does not hold.
   static constexpr Value none = 0;
 
-  /// Requires fewer than 2^31 values.
+  /// Requires fewer than 2^32 values.
   explicit ReducedValues(std::size_t rank_count);
 
   /// Returns the contribution of one rank.
@@ -58,6 +59,10 @@ class CUBEFOLD_API ReducedValues {
 
   /// Returns the reduction of two values, which must have no contribution in common.
   Value reduced(Value a, Value b);
+
+  /// Returns whether all contributions of `left` are those of lower ranks than all of `right`. Requires that both have
+  /// some.
+  bool are_in_order(Value left, Value right) const;
 
   bool contains(Value value, Rank rank) const {
     return value != none && (words(value)[label(rank) / 64] >> (label(rank) % 64) & 1) != 0;
@@ -75,7 +80,7 @@ class CUBEFOLD_API ReducedValues {
 /// it is built. At the start every rank holds its contributions. A message replaces the receiver's value of each of its
 /// chunks, or is reduced with it. At the end every rank must hold the chunks that it wants, each with every
 /// contribution once. The messages of a step take the values that are held when the step begins. Memory: 4 bytes for
-/// each block of a complete exchange. For other collectives, 4 bytes for each chunk on each rank, and ReducedValues.
+/// each block of a complete exchange. For other collectives, 8 bytes for each chunk on each rank, and ReducedValues.
 class CUBEFOLD_API DeliveryCheck {
  public:
   explicit DeliveryCheck(const Collective& collective);
@@ -93,15 +98,27 @@ class CUBEFOLD_API DeliveryCheck {
   /// rank. Costs O(ranks chunks).
   std::optional<DeliveryFault> unequal() const;
 
+  /// Returns the first chunk that, after the steps so far, a rank that wants it has reduced with operands in another
+  /// order than that of the ranks, or nothing. An operation that does not commute gives another result then. If there
+  /// is none, and unequal() finds nothing, all ranks have the same bits of every operation. Costs O(ranks chunks).
+  std::optional<DeliveryFault> out_of_order() const;
+
  private:
   using Value = ReducedValues::Value;
+
+  /// What a rank has of a chunk.
+  struct Held {
+    Value value;
+    bool has_arrived = false;  ///< in the present step
+    bool is_in_order = true;   ///< the operands of all its reductions are in the order of the ranks
+  };
 
   bool exists(Rank rank) const { return label(rank) < collective_.rank_count(); }
   std::size_t index_of(const Block& block) const {
     return label(block.source) * collective_.rank_count() + label(block.destination);
   }
-  Value& value_on(Rank rank, const Block& chunk) {
-    return values_[label(rank) * collective_.chunk_count() + label(chunk.source)];
+  Held& held_on(Rank rank, const Block& chunk) {
+    return held_[label(rank) * collective_.chunk_count() + label(chunk.source)];
   }
   DeliveryFault fault_of(DeliveryFault::Kind kind, Rank holder, const Block& block) const {
     return {kind, step_count_, holder, block};
@@ -113,13 +130,18 @@ class CUBEFOLD_API DeliveryCheck {
   std::optional<DeliveryFault> write_values(const Message& message);
   std::optional<DeliveryFault> not_at_destination() const;
   std::optional<DeliveryFault> incomplete() const;
+  Held reduced(const Held& left, const Held& right);
+
+  /// Returns the fault of the first chunk on a rank that wants it for which is_wrong(held, chunk number) is true.
+  template <typename IsWrong>
+  std::optional<DeliveryFault> first_wrong(DeliveryFault::Kind kind, IsWrong is_wrong) const;
 
   Collective collective_;
   std::size_t step_count_ = 0;
   std::vector<Rank> holders_;  ///< of each block, if chunks move; else empty
   ReducedValues reduced_;
-  std::vector<Value> values_;      ///< of each chunk on each rank, if chunks are copied; else empty
-  std::vector<Value> sent_;        ///< by the messages of this step, in order
+  std::vector<Held> held_;         ///< of each chunk on each rank, if chunks are copied; else empty
+  std::vector<Held> sent_;         ///< by the messages of this step, in order
   std::size_t arrived_count_ = 0;  ///< the number of values of sent_ that have arrived
 };
 
@@ -133,6 +155,10 @@ CUBEFOLD_API std::optional<DeliveryFault> first_delivery_fault(const Schedule& s
 /// Returns what DeliveryCheck::unequal() finds after the last step. Requires a schedule without a fault.
 CUBEFOLD_API std::optional<DeliveryFault> first_unequal_value(const Schedule& schedule,
                                                               const Collective& collective);
+
+/// Returns what DeliveryCheck::out_of_order() finds after the last step. Requires a schedule without a fault.
+CUBEFOLD_API std::optional<DeliveryFault> first_value_out_of_order(const Schedule& schedule,
+                                                                   const Collective& collective);
 
 /// Returns one line that names the step, the rank and the block.
 CUBEFOLD_API std::string describe(const DeliveryFault& fault);

@@ -254,6 +254,7 @@ class SlotAllocator {
       hold(block, location);
     }
     if (message.run_count == 1) message.arrives_in.reset();
+    message.arrives_left = received.reduces && received.arrives_left;
     for (const Location& operand : operands) {
       add_place(message.operand_run_count, operand.area, operand.slot);
       message.needs_receives = std::max(message.needs_receives, operand.arrives_with);
@@ -377,7 +378,8 @@ Schedule in_single_blocks(const Schedule& part) {
     Step& cut = single.steps.emplace_back();
     for (std::size_t n = 0; n < most; ++n) {
       for (const Message& each : step) {
-        if (n < each.blocks.size()) cut.push_back({each.from, each.to, {each.blocks[n]}, each.reduces});
+        if (n < each.blocks.size())
+          cut.push_back({each.from, each.to, {each.blocks[n]}, each.reduces, each.arrives_left});
       }
     }
   }

@@ -31,7 +31,7 @@ struct Run {
 
 /// Describes a message as one of its two ends sees it. Its blocks are in the slots of runs[first_run .. first_run +
 /// run_count), in order. A receive that reduces has as many operands, in the runs that follow: each block is reduced
-/// with its operand after it has arrived in its own slot.
+/// with its operand after it has arrived in its own slot. The operand is the left one, unless the message arrives left.
 struct LocalMessage {
   std::uint32_t step;
   Rank peer;
@@ -52,6 +52,8 @@ struct LocalMessage {
   /// If consecutive slots are consecutive in memory, a received message of several runs may arrive in block_count
   /// scratch slots from this one on. Blocks that belong elsewhere are then copied to their own slots.
   std::optional<Slot> arrives_in = {};
+
+  bool arrives_left = false;  ///< Message::arrives_left of a receive that reduces
 
   bool operator==(const LocalMessage&) const = default;
 };

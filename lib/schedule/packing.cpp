@@ -198,12 +198,35 @@ CopiedBlocks copied_blocks(const LocalProgram& program, bool joins_slots) {
   return copied;
 }
 
+namespace {
+
+/// Replaces each left element by the result of the operation on it and on the right one. Parts that stay in the caches
+/// keep the copies cheap.
+void reduce_left(const Reduction& reduction, std::span<std::byte> left, std::span<const std::byte> right) {
+  const std::size_t most_elements = reduction.right_operands.size() / reduction.element_bytes;
+  const std::size_t most = most_elements * reduction.element_bytes;
+  for (std::size_t begin = 0; begin < left.size(); begin += most) {
+    const std::size_t size = std::min(most, left.size() - begin);
+    const std::span<std::byte> result = reduction.right_operands.first(size);
+    copy_bytes(result.data(), right.data() + begin, size);
+    reduction.reduce(left.subspan(begin, size), result);
+    copy_bytes(left.data() + begin, result.data(), size);
+  }
+}
+
+}  // namespace
+
 void reduce(const LocalProgram& program, const LocalMessage& message, const PieceMemory& memory) {
   std::size_t run = message.first_run + message.run_count;
   Slot used = 0;
   for_each_piece(program, message, [&](Area area, Slot slot) {
     const Run& operands = program.runs[run];
-    memory.reduction().reduce(memory.piece(operands.area, operands.first + used), memory.piece(area, slot));
+    const std::span<std::byte> operand = memory.piece(operands.area, operands.first + used);
+    if (message.arrives_left) {
+      reduce_left(memory.reduction(), memory.piece(area, slot), operand);
+    } else {
+      memory.reduction().reduce(operand, memory.piece(area, slot));
+    }
     if (++used < operands.count) return;
     ++run;
     used = 0;

@@ -38,9 +38,13 @@ struct Reduction {
   /// Size of one element in bytes. Blocks must have whole elements, and are cut between elements.
   std::size_t element_bytes;
 
-  /// Replaces each element that has arrived by the result of the operation on the operand and on it, as
-  /// MPI_Reduce_local() does. Both have the same size.
-  std::function<void(std::span<const std::byte> operand, std::span<std::byte> arrived)> reduce;
+  /// Replaces each right element by the result of the operation on the left one and on it, as MPI_Reduce_local() does.
+  /// Both have the same size.
+  std::function<void(std::span<const std::byte> left, std::span<std::byte> right)> reduce;
+
+  /// Memory of one element at least, to which right operands are copied part by part if a message arrives left. The
+  /// result then replaces the left one, because the right one may be read by a send.
+  std::span<std::byte> right_operands = {};
 };
 
 /// Describes the memory that an exchange works on, in one of three forms. All blocks have block_bytes and lie one after

@@ -41,6 +41,7 @@ class StepsText {
   void append(const Message& message) {
     append_pair(R"({{"from":{},"to":{},)", message.from, message.to);
     if (message.reduces) text_ += R"("reduces":true,)";
+    if (message.arrives_left) text_ += R"("left":true,)";
     text_ += R"("blocks":[)";
     for (const Block& block : message.blocks) {
       if (&block != &message.blocks.front()) text_ += ',';

@@ -38,14 +38,19 @@ Block block_in(const Json& pair, const MessagePlace& place, std::size_t index) {
           node_in(pair[1], [&] { return place.block_end(index, 1); })};
 }
 
+/// Returns a truth value of a message, or false if it has no such key.
+bool truth_in(const Json& message, const char* key, const MessagePlace& place) {
+  const auto found = message.find(key);
+  if (found == message.end()) return false;
+  if (!found->is_boolean())
+    refuse_schedule_json(place.member(key), fmt::format("{} is not true or false", shown(*found)));
+  return found->get<bool>();
+}
+
 Message message_in(const Json& json, const MessagePlace& place) {
   Message message{node_in(json, "from", place), node_in(json, "to", place), {}};
-  const auto reduces = json.find("reduces");
-  if (reduces != json.end()) {
-    if (!reduces->is_boolean())
-      refuse_schedule_json(place.member("reduces"), fmt::format("{} is not true or false", shown(*reduces)));
-    message.reduces = reduces->get<bool>();
-  }
+  message.reduces = truth_in(json, "reduces", place);
+  message.arrives_left = truth_in(json, "left", place);
   const Json& blocks = member(json, "blocks", place);
   if (!blocks.is_array()) refuse_schedule_json(place.member("blocks"), "is not an array");
   message.blocks.reserve(blocks.size());

@@ -67,6 +67,37 @@ TEST(VectorMethods, give_all_ranks_the_same_bits_except_by_whole_swing) {
   EXPECT_EQ(describe(*fault), "step 3: rank 1 has reduced in another order than a rank before it chunk 0");
 }
 
+TEST(VectorMethods, keep_the_order_of_the_ranks_where_they_say_so) {
+  std::size_t kept = 0;
+  for_all_methods([&](const Placement& placement, VectorCollective collective, const VectorMethod& method) {
+    const auto fault = first_value_out_of_order(vector_parts(collective, method, placement).whole(),
+                                                collective_of(collective, method, placement.rank_count()));
+    if (keeps_order(method.algorithm)) {
+      EXPECT_FALSE(fault) << describe(*fault);
+      ++kept;
+    } else if (collective != VectorCollective::allgather && placement.rank_count() > 2) {
+      EXPECT_TRUE(fault);
+    }
+  });
+  EXPECT_GT(kept, 0U);
+}
+
+TEST(VectorMethods, keep_the_order_of_the_ranks_wherever_they_are) {
+  const Grid grid = parse_grid("torus:2x4");
+  for (const char* rule : {"nodes=3-1-0-2-6-7-5-4", "nodes=7-0-6-1-5-2-4-3"}) {
+    const Placement placement(grid, parse_placement(rule));
+    for (const VectorCollective collective : all_collectives) {
+      for (const VectorMethod& method : vector_methods(collective, grid, Ports::one)) {
+        if (!keeps_order(method.algorithm)) continue;
+        const Schedule schedule = vector_parts(collective, method, placement).whole();
+        const Collective chunks = collective_of(collective, method, 8);
+        EXPECT_FALSE(first_delivery_fault(schedule, chunks));
+        EXPECT_FALSE(first_value_out_of_order(schedule, chunks));
+      }
+    }
+  }
+}
+
 TEST(VectorMethods, have_parts_that_are_those_of_the_whole) {
   for_all_methods([](const Placement& placement, VectorCollective collective, const VectorMethod& method) {
     const ExchangeParts parts = vector_parts(collective, method, placement);
@@ -86,7 +117,7 @@ TEST(VectorMethods, have_programs_that_reduce_and_bring_all_chunks_in_any_order_
     for (std::uint32_t r = 0; r < placement.rank_count(); ++r)
       programs.push_back(
           local_program(part_of(schedule, Rank{r}), Rank{r}, chunks, ScratchSlots::of_one_chunk));
-    EXPECT_EQ(first_replay_fault(programs, chunks), std::nullopt);
+    EXPECT_EQ(first_replay_fault(programs, chunks, keeps_order(method.algorithm)), std::nullopt);
     for (const LocalProgram& program : programs)
       EXPECT_EQ(program.scratch_chunks.size(), program.scratch_slots);
   });
@@ -157,15 +188,14 @@ TEST(VectorMethods, put_less_on_the_busiest_link_than_one_ring) {
 }
 
 TEST(VectorMethods, have_names) {
-  for (const char* name :
-       {"bucket", "bucket:4", "halving-cube", "halving-swing:6", "whole-cube:2", "whole-swing"})
+  for (const char* name : {"bucket", "bucket:4", "halving-cube", "halving-swing:6", "whole-cube:2",
+                           "whole-swing", "halving-ordered", "whole-ordered"})
     EXPECT_EQ(to_string(parse_vector_method(name)), name);
   for (const char* name : {"", "ring", "bucket:", "bucket:0", "bucket:65", "bucket:x"}) {
     EXPECT_EQ(message_of([&] { parse_vector_method(name); }),
               std::string("'") + name +
-                  "' is not bucket, halving-cube, halving-swing, whole-cube or whole-swing, and after a "
-                  "colon 1 to 64 "
-                  "channels");
+                  "' is not bucket, halving-cube, halving-swing, whole-cube, whole-swing, halving-ordered or "
+                  "whole-ordered, and after a colon 1 to 64 channels");
   }
 }
 
@@ -177,6 +207,9 @@ TEST(VectorMethods, are_refused_where_they_do_not_fit) {
   EXPECT_EQ(refusal(VectorCollective::allreduce, "halving-swing"),
             "swing: extent 6 of torus:4x6 is no power of two");
   EXPECT_EQ(refusal(VectorCollective::allgather, "whole-cube"), "vector_parts: whole-cube is no allgather");
+  EXPECT_EQ(refusal(VectorCollective::allreduce, "halving-ordered"), "cube: 24 ranks are no power of two");
+  EXPECT_EQ(refusal(VectorCollective::allreduce, "halving-ordered:2"),
+            "vector_parts: halving-ordered:2 has more than the one channel of an order");
 }
 
 }  // namespace

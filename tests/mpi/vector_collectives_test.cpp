@@ -51,8 +51,9 @@ class VectorHandle {
 };
 
 /// Returns the methods that CUBEFOLD_ALLREDUCE may name on a grid. Those that do not fit are ignored.
-const std::vector<std::string> vector_methods_of_tests{
-    "bucket", "bucket:3", "halving-cube", "halving-swing:4", "whole-cube:2", "whole-swing", "mpi"};
+const std::vector<std::string> vector_methods_of_tests{"bucket",          "bucket:3",      "halving-cube",
+                                                       "halving-swing:4", "whole-cube:2",  "whole-swing",
+                                                       "halving-ordered", "whole-ordered", "mpi"};
 
 /// Calls visit(handle) for all methods, on the ring and the grid with most axes of that many nodes.
 void for_all_vector_methods(const std::function<void(const VectorHandle&)>& visit) {
@@ -361,6 +362,74 @@ TEST(VectorCollectives, give_what_mpi_gives_for_operations_of_the_program) {
   });
 }
 
+/// Combines numbers so that the result shows the order and the pairs of all reductions.
+void hash_in_order(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
+  auto* left = static_cast<std::uint64_t*>(in);
+  auto* right = static_cast<std::uint64_t*>(inout);
+  for (int i = 0; i < *count; ++i) right[i] = (left[i] * 31 + right[i] * 17 + 7) * 0x9e3779b97f4a7c15U;
+}
+
+/// Returns what the ranks from `first` on reduce: halves with each other, from single ranks upwards.
+std::uint64_t hash_of_ranks(std::uint64_t first, std::uint64_t count, std::uint64_t element) {
+  if (count == 1) return first * 1'000'003 + element;
+  std::uint64_t left = hash_of_ranks(first, count / 2, element);
+  std::uint64_t right = hash_of_ranks(first + count / 2, count / 2, element);
+  int one = 1;
+  hash_in_order(&left, &right, &one, nullptr);
+  return right;
+}
+
+/// Expects that a reduction by hash_in_order() gives the values of the ranks' own tree.
+void expect_own_tree(const VectorHandle& handle, VectorFunction function, int count, MPI_Op op,
+                     CallForm form) {
+  for (const bool is_in_place : {false, true}) {
+    VectorBuffers buffers(function, count, MPI_UINT64_T, 8, op, handle.size, handle.rank);
+    for (std::size_t i = 0; i < buffers.send().size() / 8; ++i) {
+      const std::uint64_t value = hash_of_ranks(static_cast<std::uint64_t>(handle.rank), 1, i);
+      std::memcpy(buffers.send().data() + i * 8, &value, 8);
+    }
+    const VectorArguments arguments = is_in_place ? buffers.in_place() : buffers.arguments();
+    ASSERT_EQ(perform(arguments, handle.get(), form), CUBEFOLD_SUCCESS) << cubefold_last_error();
+    std::uint64_t first = 0;
+    auto received = static_cast<std::uint64_t>(count);
+    if (function == VectorFunction::reduce_scatter_block)
+      first = received * static_cast<std::uint64_t>(handle.rank);
+    if (function == VectorFunction::reduce_scatter) {
+      for (int r = 0; r < handle.rank; ++r)
+        first += static_cast<std::uint64_t>(arguments.counts[static_cast<std::size_t>(r)]);
+      received = static_cast<std::uint64_t>(arguments.counts[static_cast<std::size_t>(handle.rank)]);
+    }
+    for (std::uint64_t i = 0; i < received; ++i) {
+      std::uint64_t value = 0;
+      std::memcpy(&value, buffers.receive().data() + i * 8, 8);
+      ASSERT_EQ(value, hash_of_ranks(0, static_cast<std::uint64_t>(handle.size), first + i))
+          << name_of_mpi(function) << " of " << count << (is_in_place ? " in place, element " : ", element ")
+          << i << ", form " << static_cast<int>(form);
+    }
+  }
+}
+
+TEST(VectorCollectives, reduce_in_the_order_of_the_ranks_on_all_placements) {
+  if (!world_is_a_cube()) GTEST_SKIP() << "needs a power of two of processes";
+  const OwnVectorOperation hash(hash_in_order, false, 1, MPI_UINT64_T);
+  std::string last_first = "nodes=";
+  for (int node = world_size(); node-- > 0;) last_first += std::to_string(node) + (node > 0 ? "-" : "");
+  for (const char* method : {"halving-ordered", "whole-ordered"}) {
+    const Variable variable("CUBEFOLD_ALLREDUCE", method, Variable::Where::everywhere);
+    for (const std::string& placement : {std::string("identity"), std::string("xor"), last_first}) {
+      SCOPED_TRACE(method + (' ' + placement));
+      const VectorHandle handle(grids_of_world().back(), MPI_COMM_WORLD, placement.c_str());
+      for (const CallForm form : all_call_forms) {
+        for (const int count : {0, 1, world_size() + 1, 9001})
+          expect_own_tree(handle, VectorFunction::allreduce, count, hash.op, form);
+        if (std::string(method) == "whole-ordered") continue;
+        expect_own_tree(handle, VectorFunction::reduce_scatter_block, 3, hash.op, form);
+        expect_own_tree(handle, VectorFunction::reduce_scatter, 5, hash.op, form);
+      }
+    }
+  }
+}
+
 TEST(VectorCollectives, gather_blocks_of_unlike_layouts_and_leave_gaps_alone) {
   const SpreadType spread(2);
   for_all_vector_methods([&](const VectorHandle& handle) {
@@ -420,7 +489,7 @@ TEST(VectorCollectives, give_all_ranks_and_all_calls_the_same_bits) {
 TEST(VectorCollectives, give_all_ranks_the_same_bits_by_operations_that_round_by_the_order_of_operands) {
   const OwnVectorOperation roughly(add_roughly, true, 1, MPI_DOUBLE);
   std::vector<std::string> methods{"bucket", "bucket:2"};
-  if (world_is_a_cube()) methods.insert(methods.end(), {"halving-cube:2", "halving-swing"});
+  if (world_is_a_cube()) methods.insert(methods.end(), {"halving-cube:2", "halving-swing", "whole-ordered"});
   for (const std::string& method : methods) {
     SCOPED_TRACE(method);
     const Variable variable("CUBEFOLD_ALLREDUCE", method);

@@ -163,18 +163,42 @@ TEST(VectorChoice, has_a_least_size_below_which_all_is_left_to_mpi) {
   EXPECT_EQ(bucket.least_bytes(VectorCollective::allreduce), 0U);
 }
 
-TEST(VectorChoice, gives_equal_bits_by_whole_vectors_only_where_the_order_or_the_operands_do_not_matter) {
+TEST(VectorChoice, takes_whole_vectors_only_where_the_order_or_the_operands_do_not_matter) {
   for (const auto algorithm :
        {VectorAlgorithm::bucket, VectorAlgorithm::halving_cube, VectorAlgorithm::halving_swing}) {
     for (const auto exactness : {Exactness::exact, Exactness::rounded, Exactness::unknown})
-      EXPECT_TRUE(gives_equal_bits(algorithm, exactness));
+      EXPECT_TRUE(is_right_for(algorithm, exactness));
   }
-  EXPECT_TRUE(gives_equal_bits(VectorAlgorithm::whole_swing, Exactness::exact));
-  EXPECT_FALSE(gives_equal_bits(VectorAlgorithm::whole_swing, Exactness::rounded));
-  EXPECT_TRUE(gives_equal_bits(VectorAlgorithm::whole_cube, Exactness::rounded));
-  EXPECT_FALSE(gives_equal_bits(VectorAlgorithm::whole_cube, Exactness::unknown));
+  EXPECT_TRUE(is_right_for(VectorAlgorithm::whole_swing, Exactness::exact));
+  EXPECT_FALSE(is_right_for(VectorAlgorithm::whole_swing, Exactness::rounded));
+  EXPECT_TRUE(is_right_for(VectorAlgorithm::whole_cube, Exactness::rounded));
+  EXPECT_FALSE(is_right_for(VectorAlgorithm::whole_cube, Exactness::unknown));
   const JobFacts whole = asking_vectors_for(job_on("torus:8x8"), "whole-cube");
   EXPECT_EQ(chosen_for(whole, VectorCollective::allreduce, 8, Exactness::unknown), "mpi");
+}
+
+TEST(VectorChoice, takes_methods_that_keep_the_order_for_operations_that_do_not_commute) {
+  for (const auto algorithm : {VectorAlgorithm::halving_ordered, VectorAlgorithm::whole_ordered}) {
+    for (const auto exactness :
+         {Exactness::exact, Exactness::rounded, Exactness::unknown, Exactness::ordered})
+      EXPECT_TRUE(is_right_for(algorithm, exactness));
+  }
+  for (const auto algorithm : {VectorAlgorithm::bucket, VectorAlgorithm::halving_cube,
+                               VectorAlgorithm::whole_cube, VectorAlgorithm::whole_swing})
+    EXPECT_FALSE(is_right_for(algorithm, Exactness::ordered));
+  const JobFacts job = job_on("torus:8x8");
+  EXPECT_EQ(chosen_for(job, VectorCollective::allreduce, 8, Exactness::ordered), "mpi");
+  for (const auto collective : {VectorCollective::allreduce, VectorCollective::reduce_scatter})
+    EXPECT_EQ(chosen_for(job, collective, 1 << 20, Exactness::ordered), "halving-ordered");
+  const JobFacts bucket = asking_vectors_for(job, "bucket");
+  EXPECT_EQ(chosen_for(bucket, VectorCollective::allreduce, 1 << 20, Exactness::ordered), "halving-ordered");
+  const JobFacts whole = asking_vectors_for(job, "whole-ordered");
+  for (const auto exactness : {Exactness::exact, Exactness::unknown, Exactness::ordered})
+    EXPECT_EQ(chosen_for(whole, VectorCollective::allreduce, 8, exactness), "whole-ordered");
+  EXPECT_EQ(VectorChooser(job_on("torus:6x5"))
+                .decide(VectorCollective::allreduce, 1 << 20, Exactness::ordered)
+                .reason,
+            "MPI's own function: the operation does not commute, and 30 ranks are no power of two");
 }
 
 // With one port a ring in the order of the nodes sends what the bound asks for, in the start-ups of a bucket.
@@ -191,6 +215,9 @@ TEST(VectorChoice, counts_the_algorithms_of_mpi_in_the_order_of_ranks) {
   EXPECT_NEAR(times[2].startup_seconds, 4, 1e-12);
   EXPECT_NEAR(times[2].seconds_per_byte, 11, 1e-12);
   EXPECT_EQ(vector_times_of_mpi(VectorCollective::allgather, ring, model).size(), 4U);
+  const auto in_order = vector_times_of_mpi(VectorCollective::reduce_scatter, ring, model, true);
+  ASSERT_EQ(in_order.size(), 1U);
+  EXPECT_NEAR(in_order[0].seconds_per_byte, 11, 1e-12);
   const auto six = vector_times_of_mpi(VectorCollective::allreduce, placement_on("ring:6"), model);
   ASSERT_EQ(six.size(), 3U);
   EXPECT_NEAR(six[1].startup_seconds, 4, 1e-12);
@@ -219,10 +246,9 @@ TEST(RequestedVectorMethod, is_mpi_a_method_or_nothing) {
   EXPECT_TRUE(parse_requested_vector_method("mpi").is_mpi);
   EXPECT_TRUE(parse_requested_vector_method("tune").is_tuned);
   EXPECT_EQ(to_string(*parse_requested_vector_method("bucket:4").method), "bucket:4");
-  EXPECT_EQ(
-      message_of([] { parse_requested_vector_method("ring"); }),
-      "CUBEFOLD_ALLREDUCE: 'ring' is not bucket, halving-cube, halving-swing, whole-cube or whole-swing, and "
-      "after a colon 1 to 64 channels; or 'mpi' or 'tune'");
+  EXPECT_EQ(message_of([] { parse_requested_vector_method("ring"); }),
+            "CUBEFOLD_ALLREDUCE: 'ring' is not bucket, halving-cube, halving-swing, whole-cube, whole-swing, "
+            "halving-ordered or whole-ordered, and after a colon 1 to 64 channels; or 'mpi' or 'tune'");
 }
 
 }  // namespace

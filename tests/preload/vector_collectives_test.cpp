@@ -178,6 +178,24 @@ TEST_F(VectorsOnARing, operations_that_do_not_commute_and_pairs_with_gaps_are_pa
   EXPECT_TRUE(calls.are_passed_on(2));
 }
 
+void take_left(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
+  std::memcpy(inout, in, static_cast<std::size_t>(*count) * sizeof(int));
+}
+
+TEST_F(VectorsOnARing, operations_that_do_not_commute_are_replaced_by_methods_that_keep_the_order) {
+  if (!mpi::world_is_a_cube()) GTEST_SKIP() << "needs a power of two of processes";
+  reduce_by("halving-ordered");
+  const Comm comm = Comm::dup();
+  const Counted calls{report().Allreduce};
+  MPI_Op op = MPI_OP_NULL;
+  MPI_Op_create(take_left, 0, &op);
+  std::vector<int> values(100, world_rank());
+  EXPECT_EQ(MPI_Allreduce(MPI_IN_PLACE, values.data(), 100, MPI_INT, op, comm.get()), MPI_SUCCESS);
+  MPI_Op_free(&op);
+  EXPECT_EQ(values, std::vector<int>(100));
+  EXPECT_TRUE(calls.are_ours(1));
+}
+
 TEST_F(VectorsOnARing, intercommunicators_are_passed_on) {
   if (world_size() < 2) GTEST_SKIP() << "needs two processes";
   const Comm half = Comm::split(world_rank() % 2, world_rank());

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <set>
@@ -256,6 +257,56 @@ TEST(DeliveryOfCollectives, finds_ranks_and_chunks_that_do_not_exist) {
   EXPECT_EQ(fault_of(made)->kind, Kind::no_such_rank);
   message_at(made, 0, 1).blocks = {block(0, 1)};
   EXPECT_EQ(fault_of(made)->kind, Kind::no_such_rank);
+}
+
+std::string line_of_order(const CollectiveSchedule& made) {
+  const auto fault = first_value_out_of_order(made.schedule, made.collective);
+  return fault ? describe(*fault) : "";
+}
+
+TEST(OrderOfCollectives, is_kept_by_doubling_from_the_lowest_bit_with_lower_ranks_on_the_left) {
+  for (const std::uint32_t p : {1U, 2U, 4U, 8U, 128U})
+    EXPECT_EQ(line_of_order(ordered_allreduce(p)), "") << p;
+  for (const std::uint32_t p : {1U, 2U, 5U}) EXPECT_EQ(line_of_order(ring_allgather(p)), "");
+}
+
+TEST(OrderOfCollectives, is_lost_in_rings_and_by_the_highest_bit_first) {
+  EXPECT_EQ(line_of_order(ring_reduce_scatter(3)),
+            "step 2: rank 0 has reduced operands that are not in the order of the ranks of chunk 0");
+  CollectiveSchedule highest_first = ordered_allreduce(8);
+  std::ranges::reverse(highest_first.schedule.steps);
+  EXPECT_EQ(line_of(highest_first), "");
+  EXPECT_EQ(line_of_order(highest_first),
+            "step 3: rank 0 has reduced operands that are not in the order of the ranks of chunk 0");
+}
+
+TEST(OrderOfCollectives, is_lost_if_any_message_arrives_on_the_other_side) {
+  for (const std::uint32_t p : {2U, 4U, 8U, 16U}) {
+    const CollectiveSchedule made = ordered_allreduce(p);
+    for (std::size_t s = 0; s < made.schedule.steps.size(); ++s) {
+      for (std::size_t m = 0; m < made.schedule.steps[s].size(); ++m) {
+        CollectiveSchedule broken = made;
+        Message& message = message_at(broken, s, m);
+        message.arrives_left = !message.arrives_left;
+        EXPECT_EQ(line_of(broken), "");
+        EXPECT_NE(line_of_order(broken), "") << p << ' ' << s << ' ' << m;
+      }
+    }
+  }
+}
+
+TEST(ReducedValues, know_whether_the_ranks_of_one_are_below_those_of_another) {
+  ReducedValues values(200);
+  const auto leaf = [](std::uint32_t r) { return ReducedValues::of(Rank{r}); };
+  EXPECT_TRUE(values.are_in_order(leaf(3), leaf(4)));
+  EXPECT_FALSE(values.are_in_order(leaf(4), leaf(3)));
+  EXPECT_TRUE(values.are_in_order(leaf(63), leaf(64)));
+  EXPECT_FALSE(values.are_in_order(leaf(64), leaf(63)));
+  const auto pair = values.reduced(leaf(3), leaf(130));
+  EXPECT_TRUE(values.are_in_order(pair, leaf(131)));
+  EXPECT_TRUE(values.are_in_order(leaf(2), pair));
+  EXPECT_FALSE(values.are_in_order(pair, leaf(70)));
+  EXPECT_FALSE(values.are_in_order(leaf(70), pair));
 }
 
 TEST(ReducedValues, are_equal_if_their_trees_are) {

@@ -179,6 +179,21 @@ TEST(LocalProgram, receives_what_it_reduces_apart_from_what_is_there) {
                                 {Area::scratch, 0, 1}}));
 }
 
+TEST(LocalProgram, knows_on_which_side_a_value_arrives) {
+  const LocalProgram program = program_of(ordered_allreduce(4), Rank{1});
+  EXPECT_TRUE(program.receives.at(0).arrives_left);
+  EXPECT_FALSE(program.receives.at(1).arrives_left);
+  EXPECT_FALSE(program.sends.at(1).arrives_left);
+}
+
+TEST(LocalPrograms, reduce_in_the_order_of_the_ranks_if_the_schedule_does) {
+  const auto fault_of = [](const CollectiveSchedule& made) {
+    return first_replay_fault(local_programs(made.schedule, made.collective), made.collective, true);
+  };
+  EXPECT_EQ(fault_of(ordered_allreduce(8)), std::nullopt);
+  EXPECT_EQ(fault_of(doubling_allreduce(8)), "a block is not where it belongs");
+}
+
 TEST(LocalProgram, copies_the_chunks_that_no_message_brings) {
   EXPECT_EQ(program_of(ring_allgather(3, 2), Rank{1}).own, (std::vector<OwnBlock>{{0, 2}, {1, 3}}));
   EXPECT_EQ(program_of(ring_allreduce(1, 2), Rank{0}).own, (std::vector<OwnBlock>{{0, 0}, {1, 1}}));

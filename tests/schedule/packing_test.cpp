@@ -160,6 +160,34 @@ TEST(Reduce, combines_each_piece_with_the_operand_in_its_place) {
   EXPECT_EQ(areas.receive, expected.receive);
 }
 
+/// Replaces each right byte by twice the left one minus itself.
+void subtract(std::span<const std::byte> left, std::span<std::byte> right) {
+  for (std::size_t k = 0; k < right.size(); ++k)
+    right[k] = static_cast<std::byte>(2 * static_cast<int>(left[k]) - static_cast<int>(right[k]));
+}
+
+TEST(Reduce, takes_what_arrives_left_as_the_left_operand_and_leaves_the_right_one_alone) {
+  auto program = program_of({{Area::scratch, 2, 2}, {Area::send, 5, 2}});
+  LocalMessage& message = program.sends[0];
+  message.run_count = 1;
+  message.operand_run_count = 1;
+  message.arrives_left = true;
+  for (const std::size_t held_bytes : {2U, 4U, 100U}) {  // elements of two bytes
+    Areas areas(8);
+    Areas expected(8);
+    std::vector<std::byte> held(held_bytes);
+    const Reduction reduction{2, subtract, held};
+    areas.memory.reduction = &reduction;
+    std::vector<std::byte> result(expected.send.begin() + 40, expected.send.begin() + 56);
+    subtract(std::span(expected.scratch).subspan(16, 16), result);
+    std::ranges::copy(result, expected.scratch.begin() + 16);
+    reduce(program, message, areas.round(8));
+    EXPECT_EQ(areas.scratch, expected.scratch) << held_bytes;
+    EXPECT_EQ(areas.send, expected.send);
+    EXPECT_EQ(areas.receive, expected.receive);
+  }
+}
+
 TEST(IsPacked, says_that_bytes_are_not_in_a_row) {
   const auto needs_packing = [](Runs runs, bool joins) {
     return is_packed(program_of(std::move(runs)).sends[0], joins);

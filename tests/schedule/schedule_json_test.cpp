@@ -97,6 +97,19 @@ TEST(ScheduleJson, says_which_messages_reduce) {
             "parse_schedule_json: steps[1][2].reduces: 1 is not true or false");
 }
 
+TEST(ScheduleJson, says_which_messages_arrive_left) {
+  ScheduleFile file = on_a_ring();
+  file.schedule.steps.at(1).at(2).reduces = true;
+  EXPECT_EQ(schedule_json(file).find("left"), std::string::npos);
+  file.schedule.steps.at(1).at(2).arrives_left = true;
+  expect_equal(parse_schedule_json(schedule_json(file)), file);
+  EXPECT_EQ(message_of([&] {
+              std::string text = schedule_json(file);
+              (void)parse_schedule_json(text.replace(text.find(R"("left":true)"), 11, R"("left":"no")"));
+            }),
+            "parse_schedule_json: steps[1][2].left: \"no\" is not true or false");
+}
+
 TEST(ScheduleJson, of_one_node_has_no_steps) {
   const ScheduleFile file{
       {parse_grid("line:1"), parse_placement("identity")}, Ports::one, Tie::positive, "", {0, 0}, {1, {}}};

@@ -76,6 +76,15 @@ inline CollectiveSchedule doubling_allreduce(std::uint32_t p, std::uint32_t chun
   return {"doubling allreduce", Collective::allreduce(p, chunk_count), std::move(schedule)};
 }
 
+/// Returns recursive doubling with operands in the order of the ranks. Requires that p is a power of two.
+inline CollectiveSchedule ordered_allreduce(std::uint32_t p) {
+  CollectiveSchedule made = doubling_allreduce(p);
+  made.name = "ordered allreduce";
+  for (Step& step : made.schedule.steps)
+    for (Message& message : step) message.arrives_left = message.from < message.to;
+  return made;
+}
+
 /// Returns recursive halving of p chunks and then doubling. Requires that p is a power of two.
 inline CollectiveSchedule halving_allreduce(std::uint32_t p) {
   Schedule schedule{p, {}};
@@ -112,6 +121,7 @@ inline std::vector<CollectiveSchedule> collective_schedules(std::uint32_t p) {
       ring_reduce_scatter(p, 2), ring_allreduce(p),        ring_allreduce(p, 2),
       doubling_allreduce(p),     doubling_allreduce(p, 5), rooted_allreduce(p)};
   if (std::has_single_bit(p)) all.push_back(halving_allreduce(p));
+  if (std::has_single_bit(p)) all.push_back(ordered_allreduce(p));
   return all;
 }
 

@@ -24,8 +24,12 @@ class ProgramReplay {
   /// Chooses the next one of `count` possible events.
   using Choice = std::function<std::size_t(std::size_t count)>;
 
-  ProgramReplay(std::vector<LocalProgram> programs, const Collective& collective)
-      : programs_(std::move(programs)), collective_(collective), chunks_(chunks_of(collective)) {
+  /// With `in_order`, reductions must also have their operands in the order of the ranks.
+  ProgramReplay(std::vector<LocalProgram> programs, const Collective& collective, bool in_order = false)
+      : programs_(std::move(programs)),
+        collective_(collective),
+        in_order_(in_order),
+        chunks_(chunks_of(collective)) {
     for (std::uint32_t r = 0; r < programs_.size(); ++r) ranks_.push_back(state_of(programs_[r], Rank{r}));
   }
 
@@ -43,10 +47,10 @@ class ProgramReplay {
   }
 
  private:
-  /// A chunk with the number of times that it contains each rank's contribution.
+  /// A chunk with the ranks whose contributions it contains, in the order of the operands.
   struct Held {
     Block chunk;
-    std::vector<int> contributions;
+    std::vector<std::uint32_t> contributions;
 
     bool operator==(const Held&) const = default;
   };
@@ -85,9 +89,7 @@ class ProgramReplay {
     for (const Block& chunk : chunks_) {
       if (collective_.wants(rank, chunk)) at(state.receive, collective_.receive_slot(chunk));
       if (!collective_.contributes(rank, chunk)) continue;
-      Held own{chunk, std::vector<int>(collective_.rank_count())};
-      own.contributions[label(rank)] = 1;
-      at(state.send, collective_.send_slot(chunk)) = own;
+      at(state.send, collective_.send_slot(chunk)) = Held{chunk, {label(rank)}};
     }
     state.scratch.resize(program.scratch_slots);
     state.written.resize(state.receive.size());
@@ -211,7 +213,7 @@ class ProgramReplay {
     std::size_t next = 0;
     for_each_place(peer, received, [&](Area area, Slot slot, Place& place) {
       place = blocks.at(next);
-      if (!operands.empty()) reduce(place, operands.at(next));
+      if (!operands.empty()) reduce(place, operands.at(next), received.arrives_left);
       ++next;
       if (area == Area::scratch) ranks_[peer].awaited[slot] = false;
     });
@@ -220,13 +222,14 @@ class ProgramReplay {
     ranks_[peer].receive_over[receive] = true;
   }
 
-  void reduce(Place& place, const Place& operand) {
+  void reduce(Place& place, const Place& operand, bool arrives_left) {
     if (!place || !operand || place->chunk != operand->chunk) {
       fault_ = "a chunk is reduced with another one";
       return;
     }
-    std::transform(place->contributions.begin(), place->contributions.end(), operand->contributions.begin(),
-                   place->contributions.begin(), std::plus<>());
+    auto& arrived = place->contributions;
+    arrived.insert(arrives_left ? arrived.end() : arrived.begin(), operand->contributions.begin(),
+                   operand->contributions.end());
   }
 
   void judge_end() {
@@ -241,15 +244,17 @@ class ProgramReplay {
         if (!collective_.wants(Rank{r}, chunk)) continue;
         Held whole{chunk, {}};
         for (std::uint32_t i = 0; i < ranks_.size(); ++i)
-          whole.contributions.push_back(collective_.contributes(Rank{i}, chunk) ? 1 : 0);
-        if (ranks_[r].receive.at(collective_.receive_slot(chunk)) != whole)
-          fault_ = "a block is not where it belongs";
+          if (collective_.contributes(Rank{i}, chunk)) whole.contributions.push_back(i);
+        Place held = ranks_[r].receive.at(collective_.receive_slot(chunk));
+        if (held && !in_order_) std::ranges::sort(held->contributions);
+        if (held != whole) fault_ = "a block is not where it belongs";
       }
     }
   }
 
   std::vector<LocalProgram> programs_;
   Collective collective_;
+  bool in_order_;
   std::vector<Block> chunks_;
   std::vector<State> ranks_;
   std::optional<std::string> fault_;
@@ -268,9 +273,10 @@ inline std::vector<LocalProgram> local_programs(const Schedule& schedule) {
 }
 
 /// Returns the first error of four runs, or nothing. One run sends messages as early and delivers them as late as
-/// possible, one delivers them as early as possible, and two have random orders.
+/// possible, one delivers them as early as possible, and two have random orders. With `in_order`, reductions must have
+/// their operands in the order of the ranks.
 inline std::optional<std::string> first_replay_fault(const std::vector<LocalProgram>& programs,
-                                                     const Collective& collective) {
+                                                     const Collective& collective, bool in_order = false) {
   std::mt19937 random(1);
   const ProgramReplay::Choice choices[] = {
       [](std::size_t) { return std::size_t{0}; },
@@ -279,7 +285,7 @@ inline std::optional<std::string> first_replay_fault(const std::vector<LocalProg
       [&](std::size_t count) { return random() % count; },
   };
   for (const auto& choose : choices) {
-    if (auto fault = ProgramReplay(programs, collective).first_fault(choose)) return fault;
+    if (auto fault = ProgramReplay(programs, collective, in_order).first_fault(choose)) return fault;
   }
   return std::nullopt;
 }

@@ -18,12 +18,13 @@ struct Block {
 };
 
 /// Describes a message from one rank to another in one step: its blocks, in this order. They replace what the receiver
-/// has of them, or are reduced with it.
+/// has of them, or are reduced with it: the receiver's value is then the left operand, unless the message arrives left.
 struct Message {
   Rank from;
   Rank to;
   std::vector<Block> blocks;
   bool reduces = false;
+  bool arrives_left = false;  ///< for a message that reduces by an operation that does not commute
 
   bool operator==(const Message&) const = default;
 };
