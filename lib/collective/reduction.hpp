@@ -38,6 +38,9 @@ constexpr bool is_whole(VectorAlgorithm algorithm) {
   return algorithm == VectorAlgorithm::whole_cube || algorithm == VectorAlgorithm::whole_swing;
 }
 
+/// The most channels that a method may have.
+inline constexpr std::size_t most_channels = 64;
+
 /// An algorithm, and the number of channels: parts of the vector that run at once, each in an AxisOrder of its own.
 struct VectorMethod {
   VectorAlgorithm algorithm = VectorAlgorithm::bucket;

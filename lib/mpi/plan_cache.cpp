@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "agreement.hpp"
+#include "collective/vector_on_nodes.hpp"
 #include "processes.hpp"
 #include "settings.hpp"
 
@@ -147,18 +148,20 @@ std::shared_ptr<Exchange> PlanCache::for_blocks(std::optional<std::size_t> block
 /// messages are posted at once.
 std::shared_ptr<AlltoallPlan> PlanCache::make_vector_plan(VectorCollective collective,
                                                           const std::optional<VectorMethod>& method) {
-  const Placement& placement = comm_->placement();
   const Rank rank = comm_->rank();
+  std::optional<VectorSteps> steps;
   context_->largest(0);
   const LocalProgram program = agree_on_outcome(context_->comm(), [&] {
-    if (!method) return LocalProgram{placement.rank_count(), 0, 0, {}, {}, {}, {}};
-    return local_program(vector_parts(collective, *method, placement).part(rank), rank,
-                         collective_of(collective, *method, placement.rank_count()),
+    if (!method) return LocalProgram{comm_->placement().rank_count(), 0, 0, {}, {}, {}, {}};
+    const NodeSharing sharing = comm_->sharing() ? *comm_->sharing() : NodeSharing(comm_->placement(), 1);
+    const Collective chunks = collective_of(collective, *method, sharing);
+    steps = {*method, chunks.chunk_count()};
+    return local_program(vector_parts(collective, *method, sharing).part(rank), rank, chunks,
                          ScratchSlots::of_one_chunk);
   });
   const AlltoallSetup setup{.bytes_in_flight = std::numeric_limits<std::size_t>::max(),
                             .send_window_steps = unlimited_steps};
-  return AlltoallPlan::make(context_, rank, program, setup, method);
+  return AlltoallPlan::make(context_, rank, program, setup, steps);
 }
 
 std::shared_ptr<AlltoallPlan> PlanCache::for_vector(const VectorCall& call) {
@@ -176,10 +179,11 @@ std::shared_ptr<AlltoallPlan> PlanCache::for_vector(const VectorCall& call) {
     is_prepared = true;
   }
   std::optional<VectorMethod> method;
-  if (call.fits_schedules())
+  if (call.fits_schedules(comm_->sharing() != nullptr))
     method = vector_chooser_->method_for(collective, call.vector_bytes(), call.exactness());
   const auto found = std::ranges::find_if(vector_plans_, [&](const auto& each) {
-    return each.first == collective && each.second->vector_method() == method;
+    const auto& steps = each.second->vector_steps();
+    return each.first == collective && method == (steps ? std::optional(steps->method) : std::nullopt);
   });
   if (found != vector_plans_.end()) return found->second;
   auto plan = make_vector_plan(collective, method);

@@ -30,10 +30,15 @@ ExchangeModel model_of(const JobFacts& facts) {
   return model;
 }
 
+/// Returns the ranks on each node, also if it is one.
+NodeSharing ranks_on_nodes(const JobFacts& facts) {
+  return facts.sharing ? *facts.sharing : NodeSharing(facts.placement, 1);
+}
+
 /// Returns why a method does not fit, or an empty text.
-std::string misfit(VectorCollective collective, const VectorMethod& method, const Placement& placement) {
+std::string misfit(VectorCollective collective, const VectorMethod& method, const NodeSharing& sharing) {
   try {
-    vector_parts(collective, method, placement);
+    vector_parts(collective, method, sharing);
     return "";
   } catch (const std::invalid_argument& unfit) {
     return unfit.what();
@@ -73,8 +78,6 @@ VectorChooser::VectorChooser(JobFacts facts) : facts_(std::move(facts)), unplann
   const RequestedVectorMethod& requested = facts_.requests.vector_method;
   if (requested.is_mpi) {
     rule_ = fmt::format("{}: {} says so", by_mpi, vector_variable);
-  } else if (facts_.sharing) {
-    rule_ = fmt::format("{}: several ranks share a node", by_mpi);
   } else if (!requested.method && !unplanned_.empty()) {
     rule_ = fmt::format("{}: {}", by_mpi, unplanned_);
   }
@@ -83,7 +86,7 @@ VectorChooser::VectorChooser(JobFacts facts) : facts_(std::move(facts)), unplann
 std::string VectorChooser::refusal(VectorCollective collective) const {
   const RequestedVectorMethod& requested = facts_.requests.vector_method;
   if (!requested.method || rule_) return "";
-  const std::string reason = misfit(collective, *requested.method, facts_.placement);
+  const std::string reason = misfit(collective, *requested.method, ranks_on_nodes(facts_));
   return reason.empty() ? "" : fmt::format("{} '{}' is ignored: {}", vector_variable, requested.text, reason);
 }
 
@@ -97,8 +100,9 @@ void VectorChooser::prepare(VectorCollective collective) {
   if (!rule_ && refusal(collective).empty()) made.requested = facts_.requests.vector_method.method;
   if (!rule_ && unplanned_.empty()) {
     const ExchangeModel model = model_of(facts_);
-    made.ours = plan_vector(collective, facts_.placement, 0, model).candidates;
-    made.of_mpi = vector_times_of_mpi(collective, facts_.placement, model);
+    const NodeSharing sharing = ranks_on_nodes(facts_);
+    made.ours = plan_vector(collective, sharing, 0, model).candidates;
+    made.of_mpi = vector_times_of_mpi(collective, sharing, model);
   }
   prepared_.at(static_cast<std::size_t>(collective)) = std::move(made);
 }

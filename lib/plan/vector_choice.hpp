@@ -37,7 +37,6 @@ CUBEFOLD_API bool gives_equal_bits(VectorAlgorithm algorithm, Exactness exactnes
 /// program then get equal bits. It follows these rules, and the first that holds decides:
 ///
 /// - CUBEFOLD_ALLREDUCE is `mpi`: MPI's own function.
-/// - Ranks share the nodes of the network: MPI's own function.
 /// - CUBEFOLD_ALLREDUCE names a method that fits the collective and the grid, and gives_equal_bits(): that method.
 /// - All processes are on one host, or nothing is known of the network: MPI's own function.
 /// - The method that plan_vector() predicts to be the fastest of those that give equal bits, with the times of the
