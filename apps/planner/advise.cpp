@@ -50,8 +50,8 @@ With --fft, the local work of a transform is its operations over --gflops, and i
 cubefold-fft are. JSON: lengths, kind, transposed_output, flops_per_second, rows (way, messages, sent_bytes,
 local_seconds, exchange_seconds, least_exchange_seconds, most_exchange_seconds, bound_seconds).
 
-With --collective, the times are those of plan allreduce and its kin. JSON: grid, collective, ports,
-rate_bits_per_second, latency_seconds, gap_seconds, barrier_seconds, alpha, tau, verdict, rows (vector_bytes,
+With --collective, the times are those of plan allreduce and its kin. JSON: grid, per_node, collective,
+ports, rate_bits_per_second, latency_seconds, gap_seconds, barrier_seconds, alpha, tau, verdict, rows (vector_bytes,
 mpi_seconds, method, cubefold_seconds, bound_seconds, gain).
 
 Unless --queues says otherwise, the network loses nothing, and times are those of exchanges by data in routers of three
@@ -142,7 +142,8 @@ void run_for_vectors(const AdviseOptions& options) {
   auto json = files::open_output(options.json);
   const ExchangeModel model = program::model_of(options.times, options.rules, options.queues);
   const VectorAdvice advice = program::shown_if_long("predicting times of vectors", [&] {
-    return advise_vectors({*options.collective, Placement(grid, {}), model, options.vector_sizes});
+    return advise_vectors({*options.collective, NodeSharing(Placement(grid, {}), options.per_node), model,
+                           options.vector_sizes});
   });
   if (json) json->write(program::json_text(vector_advice_json(advice)));
   if (options.json != "-") fmt::print("{}", vector_advice_text(advice));
@@ -183,10 +184,9 @@ std::optional<VectorCollective> vector_collective_named(const std::string& name)
 /// Adds the options of vectors, and returns the first of them. Those that only exchanges have are excluded.
 CLI::Option* add_vectors(CLI::App& command, AdviseOptions& options,
                          const std::vector<CLI::Option*>& of_exchanges) {
-  auto* collective =
-      program::add_parsed(command, "--collective", options.collective, vector_collective_named,
-                          "Predict allreduce, reduce-scatter or allgather, with one rank on each node")
-          ->type_name("NAME");
+  auto* collective = program::add_parsed(command, "--collective", options.collective, vector_collective_named,
+                                         "Predict allreduce, reduce-scatter or allgather")
+                         ->type_name("NAME");
   for (CLI::Option* option : of_exchanges) collective->excludes(option);
   command
       .add_option("--size", options.vector_sizes,
@@ -228,10 +228,7 @@ void add_advise(CLI::App& program) {
   const auto options = std::make_shared<AdviseOptions>();
   add_grid_or_switched(*command, options->grid);
   add_network(*command, *options);
-  auto* per_node = command->add_option("--per-node", options->per_node, "Ranks on each node")
-                       ->transform(program::whole_number(1, most_advised_ranks))
-                       ->type_name("K")
-                       ->capture_default_str();
+  auto* per_node = add_per_node(*command, options->per_node, most_advised_ranks);
   auto* phase = add_exchange_phase(*command, options->phase);
   auto* block =
       command
@@ -247,7 +244,7 @@ void add_advise(CLI::App& program) {
   auto* svg =
       command->add_option("--svg", options->svg, "Draw the times over block sizes; - is standard output")
           ->type_name("FILE");
-  auto* collective = add_vectors(*command, *options, {per_node, phase, block, svg});
+  auto* collective = add_vectors(*command, *options, {phase, block, svg});
   add_transform(*command, *options, {per_node, phase, block, svg, collective});
   command->footer(advise_examples);
   command->callback([options] { run(*options); });

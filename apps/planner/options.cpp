@@ -43,6 +43,13 @@ void add_vector_size(CLI::App& command, std::size_t& vector_bytes) {
       ->required();
 }
 
+CLI::Option* add_per_node(CLI::App& command, std::size_t& per_node, std::size_t most) {
+  return command.add_option("--per-node", per_node, "Ranks on each node")
+      ->transform(program::whole_number(1, most))
+      ->type_name("K")
+      ->capture_default_str();
+}
+
 CLI::Option* add_exchange_phase(CLI::App& command, std::string& phase) {
   return command
       .add_option("--phase", phase,

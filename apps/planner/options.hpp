@@ -30,6 +30,9 @@ void add_block(CLI::App& command, std::size_t& block_bytes);
 /// Adds the required option `--size BYTES` of a vector, which accepts KiB and MiB.
 void add_vector_size(CLI::App& command, std::size_t& vector_bytes);
 
+/// Adds `--per-node K`, the number of ranks on each node, up to `most`. Returns the option.
+CLI::Option* add_per_node(CLI::App& command, std::size_t& per_node, std::size_t most);
+
 inline constexpr const char* vector_method_help =
     "The algorithm: bucket, halving-cube, halving-swing, halving-ordered, and for allreduce\n"
     "whole-cube, whole-swing and whole-ordered; :N is the number of channels, as bucket:4";

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cubefold/embedding/node_sharing.hpp"
 #include "cubefold/plan/mapping.hpp"
 #include "files/output.hpp"
 #include "plan/vector_plan.hpp"
@@ -27,19 +28,24 @@ constexpr const char* vector_examples = R"(Examples:
   cubefold plan allreduce torus:8x8 --size 1MiB --ports all
   cubefold plan allreduce ring:16 --size 64KiB --algorithm bucket,halving-swing
   cubefold plan reduce-scatter torus:4x4x4 --size 1MiB --ports all --json plan.json
+  cubefold plan allreduce torus:4x4 --size 1MiB --ports all --per-node 4
 
 The algorithms are bucket (round one axis after the other), halving-cube and halving-swing (halves with a partner), and
 for allreduce whole-cube and whole-swing (the whole vector with a partner). :N is the number of channels: parts of the
 vector that run at once, each with another first axis and direction. Compared only if they are named are whole-swing,
 which reduces in another order on every rank, and halving-ordered and whole-ordered, which keep the order of the ranks
-for operations that do not commute. The columns are steps, what the busiest link or port carries in all steps,
-over the bytes of the vector, the time, and its ratio to the lower bound. JSON: grid, placement, ports, collective,
-vector_bytes, rate_bits_per_second, latency_seconds, gap_seconds, barrier_seconds, alpha, tau, bound (vectors,
-startups, seconds), choice, candidates (method, steps, vectors, seconds).)";
+for operations that do not commute. The columns are steps, what the busiest link or port carries in all steps, over the
+bytes of the vector, the time, and its ratio to the lower bound. Where ranks share nodes, they reduce and gather on the
+node in separate steps, each rank for the channels that it carries. JSON: grid, placement, per_node, ports, collective,
+vector_bytes, rate_bits_per_second, latency_seconds, gap_seconds, barrier_seconds, alpha, tau, bound (vectors, startups,
+seconds), choice, candidates (method, steps, node_steps, vectors, seconds).)";
+
+constexpr std::size_t most_per_node = 1024;
 
 struct VectorOptions {
   std::string grid;
   std::string placement = "identity";
+  std::size_t per_node = 1;
   std::size_t size = 0;
   std::vector<VectorMethod> methods;
   program::NetworkTimes times;
@@ -48,8 +54,8 @@ struct VectorOptions {
 };
 
 VectorPlan vector_plan_of(VectorCollective collective, const VectorOptions& options) {
-  const Placement placement = place(parse_grid(options.grid), options.placement);
-  return plan_vector(collective, placement, options.size,
+  const NodeSharing sharing(place(parse_grid(options.grid), options.placement), options.per_node);
+  return plan_vector(collective, sharing, options.size,
                      program::model_of(options.times, options.rules, Queues::lossless), options.methods);
 }
 
@@ -62,22 +68,23 @@ std::string text_of(const VectorPlan& plan, const VectorOptions& options) {
   program::Table table(
       {{"method", 20, true}, {"steps", 8}, {"busiest", 10}, {"time in us", 14}, {"time/bound", 12}});
   for (const VectorCandidate& each : plan.candidates) {
-    table.add({to_string(each.method), std::to_string(each.cost.step_count()),
-               fmt::format("{:.4g}", each.vectors), fmt::format("{:.5g}", each.seconds * 1e6),
-               fmt::format("{:.3f}", ratio(each, plan))});
+    table.add({to_string(each.method), std::to_string(each.step_count()), fmt::format("{:.4g}", each.vectors),
+               fmt::format("{:.5g}", each.seconds * 1e6), fmt::format("{:.3f}", ratio(each, plan))});
   }
   return fmt::format(
-      "{} of {} on {}, placement {}, {}-port\n{}\n\n{}\n{}: {}\npredicted {:.4g} us; none takes less than "
+      "{} of {} on {}{}, placement {}, {}-port\n{}\n\n{}\n{}: {}\npredicted {:.4g} us; none takes less than "
       "{:.4g} us\n",
-      to_string(plan.collective), program::size_text(plan.vector_bytes), options.grid, options.placement,
-      to_string(options.rules.ports), to_string(program::times_of(plan.model)), table.text(),
-      to_string(plan.choice().method), description(plan.choice().method), plan.choice().seconds * 1e6,
-      plan.bound_seconds() * 1e6);
+      to_string(plan.collective), program::size_text(plan.vector_bytes), options.grid,
+      options.per_node > 1 ? fmt::format(" with {} ranks on each node", options.per_node) : "",
+      options.placement, to_string(options.rules.ports), to_string(program::times_of(plan.model)),
+      table.text(), to_string(plan.choice().method), description(plan.choice().method),
+      plan.choice().seconds * 1e6, plan.bound_seconds() * 1e6);
 }
 
 nlohmann::ordered_json json_of(const VectorPlan& plan, const VectorOptions& options) {
   nlohmann::ordered_json json{{"grid", to_string(parse_grid(options.grid))},
                               {"placement", options.placement},
+                              {"per_node", options.per_node},
                               {"ports", to_string(options.rules.ports)},
                               {"collective", to_string(plan.collective)},
                               {"vector_bytes", plan.vector_bytes}};
@@ -88,7 +95,8 @@ nlohmann::ordered_json json_of(const VectorPlan& plan, const VectorOptions& opti
   auto& candidates = json["candidates"] = nlohmann::ordered_json::array();
   for (const VectorCandidate& each : plan.candidates) {
     candidates.push_back({{"method", to_string(each.method)},
-                          {"steps", each.cost.step_count()},
+                          {"steps", each.step_count()},
+                          {"node_steps", each.on_node.step_count},
                           {"vectors", each.vectors},
                           {"seconds", each.seconds}});
   }
@@ -119,6 +127,7 @@ void add_plan_of_vectors(CLI::App& plan) {
     const auto options = std::make_shared<VectorOptions>();
     add_grid(*command, options->grid);
     add_placement(*command, options->placement);
+    add_per_node(*command, options->per_node, most_per_node);
     add_vector_size(*command, options->size);
     program::add_parsed<std::vector<std::string>>(
         *command, "--algorithm", options->methods, vector_methods_named,

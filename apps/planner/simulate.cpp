@@ -12,7 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "collective/reduction.hpp"
+#include "collective/vector_on_nodes.hpp"
+#include "cubefold/embedding/node_sharing.hpp"
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/plan/mapping.hpp"
 #include "cubefold/simulation/steps.hpp"
@@ -45,7 +46,7 @@ have arrived: nothing keeps steps apart. The table has the time for each router,
 a link is idle though packets wait for it, the time that packets wait for a link, summed over packets, and the time that
 the ports of a node cannot send.
 
-JSON: grid, placement, algorithm, ports, tie, block_bytes (allreduce and its kin: vector_bytes and chunk_bytes),
+JSON: grid, placement, algorithm, ports, tie, block_bytes (allreduce and its kin: per_node, vector_bytes, chunk_bytes),
 rate_bits_per_second, latency_seconds, gap_seconds, barrier_seconds, alpha, tau, steps (seconds, messages, startups,
 busiest_link_bytes), total_seconds, bound_seconds, links (from, to, bytes, and axis and direction where links follow
 from axes). With --network lossless: network, mpi or copies_per_block (blocks that processes copy for each one
@@ -81,6 +82,7 @@ struct VectorOptions {
   VectorCollective collective = VectorCollective::allreduce;
   NetworkOptions network;
   VectorMethod method;
+  std::size_t per_node = 1;
   std::size_t vector_bytes = 0;
   std::string json;
 };
@@ -103,12 +105,15 @@ StepModel model_of(const NetworkOptions& network) {
           network.rules.tie};
 }
 
+void require_countable(const NetworkOptions& network, std::size_t count, const char* counted) {
+  if (count <= most_simulated_nodes) return;
+  throw std::invalid_argument(fmt::format("simulate: {} has {} {}; the most is {}", network.grid, count,
+                                          counted, most_simulated_nodes));
+}
+
 Placement simulated_placement(const NetworkOptions& network) {
   Placement placement = place(parse_grid(network.grid), network.placement);
-  if (placement.rank_count() > most_simulated_nodes) {
-    throw std::invalid_argument(fmt::format("simulate: {} has {} nodes; the most is {}", network.grid,
-                                            placement.rank_count(), most_simulated_nodes));
-  }
+  require_countable(network, placement.rank_count(), "nodes");
   return placement;
 }
 
@@ -126,22 +131,25 @@ Result simulate_exchange(const ExchangeOptions& options) {
 }
 
 /// Chunks are of one size, so the last ones may be shorter than they are simulated. A step also reduces what arrives,
-/// whose time is not counted.
+/// and copies what stays on a node, whose time is not counted.
 Result simulate_vector(const VectorOptions& options) {
   const Placement placement = simulated_placement(options.network);
   const StepModel model = model_of(options.network);
-  const Schedule schedule = vector_parts(options.collective, options.method, placement).whole();
-  const std::size_t chunks =
-      collective_of(options.collective, options.method, placement.rank_count()).chunk_count();
+  const NodeSharing sharing(placement, options.per_node);
+  require_countable(options.network, sharing.rank_count(), "ranks");
+  const Schedule schedule =
+      between_nodes(vector_parts(options.collective, options.method, sharing).whole(), sharing);
+  const std::size_t chunks = collective_of(options.collective, options.method, sharing).chunk_count();
   const std::size_t chunk_bytes = (options.vector_bytes + chunks - 1) / chunks;
   const VectorBound bound = vector_bound(options.collective, placement.grid(), options.network.rules.ports);
-  return {std::string(to_string(options.collective)),
-          to_string(options.method),
-          placement,
-          simulate_steps(placement, schedule, chunk_bytes, model),
-          bound.seconds(options.vector_bytes, model.alpha_seconds, model.tau_seconds_per_byte),
-          {{"vector_bytes", options.vector_bytes}, {"chunk_bytes", chunk_bytes}},
-          fmt::format("a vector of {} bytes in chunks of {}", options.vector_bytes, chunk_bytes)};
+  return {
+      std::string(to_string(options.collective)),
+      to_string(options.method),
+      placement,
+      simulate_steps(placement, schedule, chunk_bytes, model),
+      bound.seconds(options.vector_bytes, model.alpha_seconds, model.tau_seconds_per_byte),
+      {{"per_node", options.per_node}, {"vector_bytes", options.vector_bytes}, {"chunk_bytes", chunk_bytes}},
+      fmt::format("a vector of {} bytes in chunks of {}", options.vector_bytes, chunk_bytes)};
 }
 
 nlohmann::ordered_json as_json(const NetworkOptions& network, const Result& result) {
@@ -242,6 +250,8 @@ void add_simulated_vectors(CLI::App& simulate) {
     options->collective = collective;
     add_network(*command, options->network);
     add_barrier(*command, options->network.times);
+    add_per_node(*command, options->per_node, most_simulated_nodes)
+        ->description("Ranks on each node; a message between them takes no time");
     add_vector_size(*command, options->vector_bytes);
     program::add_parsed(*command, "--algorithm", options->method, parse_vector_method, vector_method_help)
         ->type_name("NAME")

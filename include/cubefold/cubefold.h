@@ -280,7 +280,7 @@ CUBEFOLD_API int cubefold_alltoall_free(cubefold_request* request);
  * virtual rank; displacements are in elements. Where operations may round, the schedule is a function of the network,
  * the bytes of the vector and CUBEFOLD_ALLREDUCE, so that all processes get the same bits, and equal calls too. MPI's
  * own function serves what a schedule does not: short vectors, operations that do not commute unless the processes are
- * a power of two, elements that have gaps and are reduced, ranks that share nodes, and unknown networks.
+ * a power of two on nodes of their own, elements that have gaps and are reduced, and unknown networks.
  * docs/vector-collectives.md says more. */
 CUBEFOLD_API int cubefold_allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                                     cubefold_comm comm);

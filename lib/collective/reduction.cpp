@@ -275,7 +275,8 @@ VectorMethod parse_vector_method(std::string_view text) {
     const std::string_view number = text.substr(name.size() + 1);
     const char* end = number.data() + number.size();
     const auto [read, error] = std::from_chars(number.data(), end, method.channel_count);
-    is_right = error == std::errc() && read == end && method.channel_count >= 1 && method.channel_count <= 64;
+    is_right = error == std::errc() && read == end && method.channel_count >= 1 &&
+               method.channel_count <= most_channels;
   }
   if (is_right) return method;
   throw std::invalid_argument(

@@ -72,11 +72,11 @@ std::shared_ptr<AlltoallPlan> AlltoallPlan::make(const VirtualComm& comm, const 
 
 std::shared_ptr<AlltoallPlan> AlltoallPlan::make(std::shared_ptr<CommContext> context, Rank rank,
                                                  const LocalProgram& program, const AlltoallSetup& setup,
-                                                 std::optional<VectorMethod> vector_method) {
+                                                 std::optional<VectorSteps> vector_steps) {
   std::shared_ptr<AlltoallPlan> made;
   agree_on_outcome(context->comm(),
                    [&] { made.reset(new AlltoallPlan(context, rank, program, setup, std::nullopt)); });
-  made->vector_method_ = vector_method;
+  made->vector_steps_ = vector_steps;
   made->agree_on_most_blocks();
   return made;
 }
@@ -133,7 +133,7 @@ void AlltoallPlan::exchange(const Sides& sides, const ExchangeSizes& sizes) {
 
 void AlltoallPlan::run(const VectorCall& call) {
   context_->notify_on_failure([&] {
-    if (vector_method_) {
+    if (vector_steps_) {
       blocking_->bind(call);
       return complete_bound();
     }

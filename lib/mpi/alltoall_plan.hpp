@@ -50,11 +50,11 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   static std::shared_ptr<AlltoallPlan> make(const VirtualComm& comm, const AlltoallSetup& setup);
 
   /// Collective: makes a plan from this rank's program of a schedule that no method builds. The method, the network and
-  /// single_block_bytes of the setup are ignored. If the schedule is one of vector_parts(), `vector_method` is its
-  /// method, and the program has ScratchSlots::of_one_chunk.
+  /// single_block_bytes of the setup are ignored. If the schedule is one of vector_parts(), `vector_steps` tells
+  /// which one, and the program has ScratchSlots::of_one_chunk.
   static std::shared_ptr<AlltoallPlan> make(std::shared_ptr<CommContext> context, Rank rank,
                                             const LocalProgram& program, const AlltoallSetup& setup,
-                                            std::optional<VectorMethod> vector_method = std::nullopt);
+                                            std::optional<VectorSteps> vector_steps = std::nullopt);
 
   AlltoallPlan(const AlltoallPlan&) = delete;
   AlltoallPlan& operator=(const AlltoallPlan&) = delete;
@@ -71,8 +71,8 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   /// all must call reserve() before.
   void run(const Sides& sides, const ExchangeSizes& sizes);
 
-  /// Collective: reduces or gathers the vector of a call, by the steps of the plan's vector_method(), which must fit
-  /// the call, or by MPI's own function if it has none.
+  /// Collective: reduces or gathers the vector of a call, by the plan's vector_steps(), which must fit the call, or
+  /// by MPI's own function if it has none.
   void run(const VectorCall& call);
 
   /// Lets blocking runs call look() when nothing happens. If it throws, the run ends with that exception.
@@ -112,12 +112,12 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   const AlltoallSetup& setup() const { return setup_; }
   const LocalProgram& program() const { return program_; }
 
-  /// Returns the method by which vectors are reduced or gathered, if the plan is for them.
-  const std::optional<VectorMethod>& vector_method() const { return vector_method_; }
+  /// Returns the steps by which vectors are reduced or gathered, if the plan is for them.
+  const std::optional<VectorSteps>& vector_steps() const { return vector_steps_; }
 
   /// Returns the method of the steps as text.
   std::string method_text() const {
-    return vector_method_ ? to_string(*vector_method_) : to_string(setup_.method);
+    return vector_steps_ ? to_string(vector_steps_->method) : to_string(setup_.method);
   }
 
   /// Returns whether such blocks travel in messages of their own: those of AlltoallSetup::single_block_bytes and more,
@@ -154,7 +154,7 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   AlltoallSetup setup_;
   LocalProgram program_;
   std::optional<LocalProgram> single_blocks_;  ///< program of blocks that travel in messages of their own
-  std::optional<VectorMethod> vector_method_;
+  std::optional<VectorSteps> vector_steps_;
   MostBlocks most_blocks_;
   std::unique_ptr<AlltoallRequest> blocking_;
   std::function<void()> look_;

@@ -32,13 +32,13 @@ void AlltoallRequest::bind(const Sides& sides, std::size_t largest_bytes, bool o
 void AlltoallRequest::bind(const VectorCall& call, bool outlives_arguments) {
   memory_ = {};
   compares_sizes_ = false;
-  if (!plan_->vector_method()) {
+  if (!plan_->vector_steps()) {
     call_of_mpi_ = std::make_unique<MpiArguments>(call.arguments(), outlives_arguments);
     return;
   }
   received_.set(call.received(), {.outlives_arguments = outlives_arguments});
   sent_.set(call.sent(), {call.is_copied(), outlives_arguments});
-  vector_.emplace(call, *plan_->vector_method(), plan_->program(), plan_->rank(), received_.table());
+  vector_.emplace(call, *plan_->vector_steps(), plan_->program(), plan_->rank(), received_.table());
   memory_ = vector_->memory(sent_.memory(), received_.memory());
 }
 

@@ -32,7 +32,7 @@ class CUBEFOLD_API AlltoallRequest {
   /// them.
   void bind(const Sides& sides, std::size_t largest_bytes, bool outlives_arguments = false);
 
-  /// Binds the vector of a call, which the plan's vector_method() fits, or which MPI's own function performs if the
+  /// Binds the vector of a call, which the plan's vector_steps() fit, or which MPI's own function performs if the
   /// plan has none. The caller may free what AlltoallPlan::prepare() says if the request outlives it.
   void bind(const VectorCall& call, bool outlives_arguments = false);
 

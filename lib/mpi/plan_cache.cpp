@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "agreement.hpp"
+#include "collective/vector_on_nodes.hpp"
 #include "processes.hpp"
 #include "settings.hpp"
 
@@ -147,18 +148,20 @@ std::shared_ptr<Exchange> PlanCache::for_blocks(std::optional<std::size_t> block
 /// messages are posted at once.
 std::shared_ptr<AlltoallPlan> PlanCache::make_vector_plan(VectorCollective collective,
                                                           const std::optional<VectorMethod>& method) {
-  const Placement& placement = comm_->placement();
   const Rank rank = comm_->rank();
+  std::optional<VectorSteps> steps;
   context_->largest(0);
   const LocalProgram program = agree_on_outcome(context_->comm(), [&] {
-    if (!method) return LocalProgram{placement.rank_count(), 0, 0, {}, {}, {}, {}};
-    return local_program(vector_parts(collective, *method, placement).part(rank), rank,
-                         collective_of(collective, *method, placement.rank_count()),
+    if (!method) return LocalProgram{comm_->placement().rank_count(), 0, 0, {}, {}, {}, {}};
+    const NodeSharing sharing = comm_->sharing() ? *comm_->sharing() : NodeSharing(comm_->placement(), 1);
+    const Collective chunks = collective_of(collective, *method, sharing);
+    steps = {*method, chunks.chunk_count()};
+    return local_program(vector_parts(collective, *method, sharing).part(rank), rank, chunks,
                          ScratchSlots::of_one_chunk);
   });
   const AlltoallSetup setup{.bytes_in_flight = std::numeric_limits<std::size_t>::max(),
                             .send_window_steps = unlimited_steps};
-  return AlltoallPlan::make(context_, rank, program, setup, method);
+  return AlltoallPlan::make(context_, rank, program, setup, steps);
 }
 
 /// Collective: plans the methods of a collective. What takes memory is agreed on, because other processes may be about
@@ -184,15 +187,20 @@ std::shared_ptr<AlltoallPlan> PlanCache::for_vector(const VectorCall& call) {
   return vector_plan_for(call);
 }
 
+bool PlanCache::fits_schedules(const VectorCall& call) const {
+  return call.fits_schedules(comm_->sharing() != nullptr);
+}
+
 /// Collective: returns the plan of the method that the chooser decides on.
 std::shared_ptr<AlltoallPlan> PlanCache::vector_plan_for(const VectorCall& call) {
   const VectorCollective collective = call.collective();
   prepare(collective);
   std::optional<VectorMethod> method;
-  if (call.fits_schedules())
+  if (fits_schedules(call))
     method = vector_chooser_->method_for(collective, call.vector_bytes(), call.exactness());
   auto found = std::ranges::find_if(vector_plans_, [&](const auto& each) {
-    return each.collective == collective && each.plan->vector_method() == method;
+    const auto& steps = each.plan->vector_steps();
+    return each.collective == collective && method == (steps ? std::optional(steps->method) : std::nullopt);
   });
   if (found == vector_plans_.end()) {
     auto plan = make_vector_plan(collective, method);
@@ -204,7 +212,7 @@ std::shared_ptr<AlltoallPlan> PlanCache::vector_plan_for(const VectorCall& call)
   }
   found->last_bytes = call.vector_bytes();
   found->exactness = call.exactness();
-  found->fits_schedules = call.fits_schedules();
+  found->fits_schedules = fits_schedules(call);
   return found->plan;
 }
 
@@ -212,7 +220,7 @@ std::shared_ptr<AlltoallPlan> PlanCache::vector_plan_for(const VectorCall& call)
 /// Communicates only if there has been no call of the class.
 CandidatePlans* PlanCache::measured_plans_for(const VectorCall& call) {
   prepare(call.collective());
-  if (!call.fits_schedules()) return nullptr;
+  if (!fits_schedules(call)) return nullptr;
   const VectorCollective collective = call.collective();
   const VectorClass calls{collective, call.exactness(), std::bit_width(call.vector_bytes())};
   const auto known = measured_vectors_.find(calls);

@@ -109,6 +109,7 @@ class CUBEFOLD_API PlanCache {
   /// Calls for which one choice by measured times holds, with the bit width of the bytes of their vectors.
   using VectorClass = std::tuple<VectorCollective, Exactness, std::size_t>;
   CandidatePlans* measured_plans_for(const VectorCall& call);
+  bool fits_schedules(const VectorCall& call) const;
   std::shared_ptr<AlltoallPlan> vector_plan_for(const VectorCall& call);
   void make_chooser(const std::optional<Machine>& machine);
   std::string text_of(const Exchange& exchange) const;

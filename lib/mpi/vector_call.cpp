@@ -112,8 +112,7 @@ void VectorCall::take_reduction(std::size_t rank_count, std::size_t rank) {
   }
   unit_bytes_ = layout.size_bytes;
   vector_bytes_ = elements * unit_bytes_;
-  fits_schedules_ = layout.dense && unit_bytes_ > 0 && unit_bytes_ * rank_count <= most_bytes_of_elements &&
-                    elements <= std::numeric_limits<int>::max();
+  is_schedulable_ = layout.dense && unit_bytes_ > 0 && elements <= std::numeric_limits<int>::max();
   const bool is_countable = elements <= std::numeric_limits<int>::max();
   sent_.emplace(arguments_.is_in_place() ? given.receive : given.send,
                 is_countable ? static_cast<int>(elements) : 1, given.type);
@@ -142,6 +141,12 @@ void VectorCall::take_gathering(std::size_t rank_count, std::size_t rank) {
   if (sent_->bytes(0) == received_->bytes(rank)) return;
   throw std::invalid_argument(fmt::format("the process sends {} bytes where all receive {}", sent_->bytes(0),
                                           received_->bytes(rank)));
+}
+
+bool VectorCall::fits_schedules(bool have_shared_nodes) const {
+  const std::size_t channels = have_shared_nodes ? most_channels : 1;
+  return is_schedulable_ &&
+         (!arguments_.reduces() || unit_bytes_ * rank_count_ * channels <= most_bytes_of_elements);
 }
 
 Exactness VectorCall::exactness() const {

@@ -133,6 +133,12 @@ CUBEFOLD_API const char* name_of_mpi(VectorFunction function, bool is_blocking =
 /// they do not commute.
 CUBEFOLD_API Exactness exactness_of(MPI_Op op, MPI_Datatype type);
 
+/// The method of the steps that perform such calls, and the number of chunks of Collective::chunk_count().
+struct VectorSteps {
+  VectorMethod method;
+  std::size_t chunk_count;
+};
+
 /// A valid call of a function that reduces or gathers a vector, on one process. It borrows what the arguments borrow.
 class CUBEFOLD_API VectorCall {
  public:
@@ -147,9 +153,10 @@ class CUBEFOLD_API VectorCall {
   /// Returns the bytes of the whole vector: all that is gathered, or what each process contributes.
   std::size_t vector_bytes() const { return vector_bytes_; }
 
-  /// Returns whether schedules of cubefold may perform the call: elements have no gaps and fit into the pieces of
-  /// messages, and MPI counts the elements of the vector by an int. All processes get the same answer.
-  bool fits_schedules() const { return fits_schedules_; }
+  /// Returns whether schedules of cubefold may perform the call: elements have no gaps, those of a message fit into its
+  /// pieces, and MPI counts the elements of the vector by an int. A message has chunks of one channel, or of up to
+  /// most_channels if ranks share nodes. All processes get the same answer.
+  bool fits_schedules(bool have_shared_nodes) const;
 
   /// Returns that of the operation, or Exactness::exact if there is none.
   Exactness exactness() const;
@@ -161,7 +168,7 @@ class CUBEFOLD_API VectorCall {
   std::vector<std::size_t> block_units() const;
 
   /// Returns the blocks that this process contributes and receives: one of each, and p received ones if they are
-  /// gathered. Require fits_schedules().
+  /// gathered. Require that schedules fit.
   const Blocks& sent() const { return *sent_; }
   const Blocks& received() const { return *received_; }
 
@@ -176,7 +183,7 @@ class CUBEFOLD_API VectorCall {
   std::size_t rank_count_;
   std::size_t vector_bytes_ = 0;
   std::size_t unit_bytes_ = 1;
-  bool fits_schedules_ = true;
+  bool is_schedulable_ = true;  ///< unless elements are too long
   std::optional<Blocks> sent_;
   std::optional<Blocks> received_;
 };

@@ -35,14 +35,13 @@ void VectorMemory::Table::add(std::size_t bytes, std::size_t offset) {
   next_ = offset + bytes;
 }
 
-VectorMemory::VectorMemory(const VectorCall& call, const VectorMethod& method, const LocalProgram& program,
+VectorMemory::VectorMemory(const VectorCall& call, const VectorSteps& steps, const LocalProgram& program,
                            Rank rank, const BlockTable& received)
     : reduces_(call.arguments().reduces()) {
   const VectorCollective collective = call.collective();
-  const std::size_t channels = method.channel_count;
-  const std::size_t chunk_count = collective_of(collective, method, program.rank_count).chunk_count();
-  std::vector<std::size_t> chunks =
-      chunk_counts(call.block_units(), collective == VectorCollective::allreduce ? chunk_count : channels);
+  const std::size_t channels = steps.method.channel_count;
+  std::vector<std::size_t> chunks = chunk_counts(
+      call.block_units(), collective == VectorCollective::allreduce ? steps.chunk_count : channels);
   for (std::size_t& chunk : chunks) chunk *= call.unit_bytes();
   for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk) {
     const std::size_t owner = chunk / channels;

@@ -17,7 +17,7 @@ class CUBEFOLD_API VectorMemory {
  public:
   /// `received` tells where the received blocks of a gathering lie. The program must have ScratchSlots::of_one_chunk.
   /// Costs O(chunks).
-  VectorMemory(const VectorCall& call, const VectorMethod& method, const LocalProgram& program, Rank rank,
+  VectorMemory(const VectorCall& call, const VectorSteps& steps, const LocalProgram& program, Rank rank,
                const BlockTable& received);
   VectorMemory(const VectorMemory&) = delete;
   VectorMemory& operator=(const VectorMemory&) = delete;

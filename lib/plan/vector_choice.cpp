@@ -31,10 +31,15 @@ ExchangeModel model_of(const JobFacts& facts) {
   return model;
 }
 
+/// Returns the ranks on each node, also if it is one.
+NodeSharing ranks_on_nodes(const JobFacts& facts) {
+  return facts.sharing ? *facts.sharing : NodeSharing(facts.placement, 1);
+}
+
 /// Returns why a method does not fit, or an empty text.
-std::string misfit(VectorCollective collective, const VectorMethod& method, const Placement& placement) {
+std::string misfit(VectorCollective collective, const VectorMethod& method, const NodeSharing& sharing) {
   try {
-    vector_parts(collective, method, placement);
+    vector_parts(collective, method, sharing);
     return "";
   } catch (const std::invalid_argument& unfit) {
     return unfit.what();
@@ -85,8 +90,6 @@ VectorChooser::VectorChooser(JobFacts facts) : facts_(std::move(facts)), unplann
   const RequestedVectorMethod& requested = facts_.requests.vector_method;
   if (requested.is_mpi) {
     rule_ = fmt::format("{}: {} says so", by_mpi, vector_variable);
-  } else if (facts_.sharing) {
-    rule_ = fmt::format("{}: several ranks share a node", by_mpi);
   } else if (!requested.method && !unplanned_.empty()) {
     rule_ = fmt::format("{}: {}", by_mpi, unplanned_);
   }
@@ -95,7 +98,7 @@ VectorChooser::VectorChooser(JobFacts facts) : facts_(std::move(facts)), unplann
 std::string VectorChooser::refusal(VectorCollective collective) const {
   const RequestedVectorMethod& requested = facts_.requests.vector_method;
   if (!requested.method || rule_) return "";
-  const std::string reason = misfit(collective, *requested.method, facts_.placement);
+  const std::string reason = misfit(collective, *requested.method, ranks_on_nodes(facts_));
   return reason.empty() ? "" : fmt::format("{} '{}' is ignored: {}", vector_variable, requested.text, reason);
 }
 
@@ -109,10 +112,13 @@ void VectorChooser::prepare(VectorCollective collective) {
   if (!rule_ && refusal(collective).empty()) made.requested = facts_.requests.vector_method.method;
   if (!rule_ && unplanned_.empty()) {
     const ExchangeModel model = model_of(facts_);
-    made.in_any_order = {plan_vector(collective, facts_.placement, 0, model).candidates,
-                         vector_times_of_mpi(collective, facts_.placement, model)};
-    made.in_order = {candidates_in_order(collective, facts_.placement, model),
-                     vector_times_of_mpi(collective, facts_.placement, model, true)};
+    const NodeSharing sharing = ranks_on_nodes(facts_);
+    made.in_any_order = {plan_vector(collective, sharing, 0, model).candidates,
+                         vector_times_of_mpi(collective, sharing, model)};
+    if (!facts_.sharing) {
+      made.in_order = {candidates_in_order(collective, facts_.placement, model),
+                       vector_times_of_mpi(collective, sharing, model, true)};
+    }
   }
   prepared_.at(static_cast<std::size_t>(collective)) = std::move(made);
 }
@@ -158,8 +164,9 @@ std::string VectorChooser::reason_for(const std::optional<VectorMethod>& method,
     return fmt::format("{}: {} says so", name, vector_variable);
   const auto& [ours, of_mpi] = prepared(collective).compared(exactness);
   if (ours.empty() && unplanned_.empty()) {
-    return fmt::format("{}: the operation does not commute, and {} ranks are no power of two", name,
-                       facts_.placement.rank_count());
+    return fmt::format(
+        "{}: the operation does not commute, and {} ranks are no power of two on nodes of their own", name,
+        facts_.placement.rank_count());
   }
   if (ours.empty()) return fmt::format("{}: {}", name, unplanned_);
   const auto& best = fastest(ours, vector_bytes, exactness);

@@ -39,7 +39,6 @@ CUBEFOLD_API bool is_right_for(VectorAlgorithm algorithm, Exactness exactness);
 /// choose only where measured_candidates() are. The decision follows these rules, and the first that holds decides:
 ///
 /// - CUBEFOLD_ALLREDUCE is `mpi`: MPI's own function.
-/// - Ranks share the nodes of the network: MPI's own function.
 /// - CUBEFOLD_ALLREDUCE names a method that fits the collective and the grid, and is_right_for() the operation: that
 ///   method.
 /// - All processes are on one host, or nothing is known of the network: MPI's own function.

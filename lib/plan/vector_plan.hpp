@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "collective/reduction.hpp"
+#include "collective/vector_on_nodes.hpp"
+#include "cubefold/embedding/node_sharing.hpp"
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/export.h"
 #include "cubefold/plan/exchange_plan.hpp"
@@ -40,10 +41,14 @@ struct LinearTime {
 /// A method with its cost in chunks and its predicted time.
 struct VectorCandidate {
   VectorMethod method;
-  ExchangeCost cost;
+  ExchangeCost cost;  ///< of the steps between nodes
   LinearTime time = {};
   double vectors = 0;  ///< bytes on the busiest link or port in all steps, over those of the vector
+  NodeVectorCost on_node = {};
   double seconds = 0;  ///< for the bytes of the plan
+
+  /// Returns the number of all steps.
+  std::size_t step_count() const { return cost.step_count() + on_node.step_count; }
 };
 
 /// The methods for one size in ascending order of their times.
@@ -60,14 +65,21 @@ struct VectorPlan {
   }
 };
 
-/// Compares methods, or vector_methods() if there are none. A step takes
+/// Compares methods, or vector_methods() if there are none, of ranks that may share nodes. A step between nodes takes
 ///
-/// alpha + 2 gap (channels - 1) + bytes on the busiest link or port * tau
+/// alpha + 2 gap (channels of a rank - 1) + bytes on the busiest link or port * tau
 ///
-/// and every byte that is reduced the time of a copy: a CPU posts and completes the messages of all channels, and a
-/// step waits for what the step before it brings. Left out unless they are named are methods by whole_swing, which are
-/// for exact operations only, and those of keeps_order(), which ignore where ranks are. Throws std::invalid_argument for a method or a grid that does not fit, and if no method
-/// fits.
+/// and every byte that is reduced the time of a copy: a CPU posts and completes the messages of its channels, and a
+/// step waits for what the step before it brings. A step on the node takes 2 gap, and the time of a copy for each byte
+/// that arrives and again for each that is reduced. Where nodes have unequal numbers of ranks, all are taken to receive
+/// as many blocks as the largest one. Left out unless they are named are methods by whole_swing, which are for exact
+/// operations only, and those of keeps_order(), which ignore where ranks are. Throws std::invalid_argument for a method
+/// or a grid that does not fit, and if no method fits.
+CUBEFOLD_API VectorPlan plan_vector(VectorCollective collective, const NodeSharing& sharing,
+                                    std::size_t vector_bytes, const ExchangeModel& model,
+                                    std::vector<VectorMethod> methods = {});
+
+/// Does this for one rank on each node.
 CUBEFOLD_API VectorPlan plan_vector(VectorCollective collective, const Placement& placement,
                                     std::size_t vector_bytes, const ExchangeModel& model,
                                     std::vector<VectorMethod> methods = {});
@@ -75,10 +87,13 @@ CUBEFOLD_API VectorPlan plan_vector(VectorCollective collective, const Placement
 /// Returns the times that the model predicts for the algorithms of MPI libraries, which pair the ranks in their order:
 /// a ring; recursive halving and doubling for powers of two; for an allreduce recursive doubling of the whole vector,
 /// and for other numbers of ranks both among the power of two below, with two steps more and the least bytes that these
-/// may send; otherwise Bruck's algorithm, also backwards, and exchanges with both neighbours. In order, for operations
-/// that do not commute, this is recursive doubling of the whole vector, which all libraries have. Costs O(p log p).
+/// may send; otherwise Bruck's algorithm, also backwards, and exchanges with both neighbours. Steps in which no message
+/// leaves a node take a gap, and a copy for each byte. Where ranks share nodes, the times of the same algorithms among
+/// one rank of each node follow, with 2 ceil(log2 c) steps on nodes of c ranks and the least copies: these send the
+/// vector once to reduce it and once to distribute it. In order, for operations that do not commute, this is recursive
+/// doubling of the whole vector, which all libraries have. Costs O(p log p).
 CUBEFOLD_API std::vector<LinearTime> vector_times_of_mpi(VectorCollective collective,
-                                                         const Placement& placement,
+                                                         const NodeSharing& sharing,
                                                          const ExchangeModel& model, bool in_order = false);
 
 }  // namespace cubefold

@@ -142,7 +142,7 @@ bool KnownProcesses::may_exchange(std::optional<std::size_t> block_bytes) const 
 }
 
 bool KnownProcesses::may_exchange(const mpi::VectorCall& call) const {
-  if (!call.fits_schedules()) return false;
+  if (!call.fits_schedules(comm_->sharing() != nullptr)) return false;
   const std::lock_guard lock(mutex_);
   vector_chooser_->prepare(call.collective());
   return vector_chooser_->method_for(call.collective(), call.vector_bytes(), call.exactness()).has_value();

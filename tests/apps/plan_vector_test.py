@@ -66,6 +66,26 @@ def test_simulated_steps_carry_what_the_plan_counts(collective, method, ports):
     assert run["total_seconds"] == pytest.approx(counted["vectors"] * 65536 * run["tau"][0])
 
 
+@pytest.mark.parametrize("collective", ["allreduce", "reduce-scatter", "allgather"])
+@pytest.mark.parametrize("method", ["bucket:4", "halving-swing", "bucket:3"])
+def test_nodes_with_several_ranks_send_what_nodes_with_one_rank_send(collective, method):
+    options = ["--size", "60KiB", "--algorithm", method, "--ports", "all", "--latency", "0us", "--gap", "0us"]
+    alone = planned(collective, "torus:4x4", *options)["candidates"][0]
+    shared = planned(collective, "torus:4x4", *options, "--per-node", "5")["candidates"][0]
+    assert shared["node_steps"] == 6 and shared["steps"] == alone["steps"] + 6
+    assert shared["vectors"] == pytest.approx(alone["vectors"]) and shared["seconds"] > alone["seconds"]
+    run = simulated(collective, "torus:4x4", *options[:-2], "--per-node", "5")
+    assert len(run["steps"]) == shared["steps"] and run["per_node"] == 5
+    chunk_count = 3 if collective == "allreduce" else 3 * 5
+    assert run["total_seconds"] == pytest.approx(shared["vectors"] * 61440 * run["tau"][0], rel=chunk_count / 100)
+
+
+def test_a_plan_names_the_ranks_of_a_node():
+    job = run_alone("cubefold", "plan", "allreduce", "torus:4x4", "--size", "1MiB", "--ports", "all", "--per-node", "4")
+    assert job.status == 0, job.err
+    assert job.out.startswith("allreduce of 1 MiB on torus:4x4 with 4 ranks on each node, placement identity"), job.out
+
+
 def test_a_simulated_vector_is_described_in_words():
     job = run_alone("cubefold", "simulate", "allgather", "ring:3", "--size", "10")
     assert job.out.startswith("allgather by bucket on ring:3, placement identity, one-port, balanced ties, a vector of "
@@ -95,6 +115,16 @@ def test_advice_compares_the_plan_with_algorithms_of_mpi():
     # time of copies for what is reduced.
     ring = 30 * 2e-6 + 30 * 2 ** 20 * 1e-10
     assert ring <= advice["rows"][1]["mpi_seconds"] <= 3 * ring
+
+
+def test_advice_knows_nodes_with_several_ranks():
+    options = ["--ports", "all", "--latency", "2us", "--rate", "80gbit", "--per-node", "4"]
+    job = run_alone("cubefold", "advise", "torus:4x4", "--collective", "allreduce", *options)
+    assert job.status == 0 and "16 nodes with 4 ranks each, all-port" in job.out, job.err
+    advice = advised("torus:4x4", "--collective", "allreduce", "--size", "16MiB", *options)
+    plan = planned("allreduce", "torus:4x4", "--size", "16MiB", *options)
+    assert advice["per_node"] == 4
+    assert advice["rows"][0]["cubefold_seconds"] == plan["candidates"][0]["seconds"]
 
 
 def test_advice_says_where_calls_are_left_to_mpi():

@@ -61,21 +61,49 @@ TEST(VectorChoice, does_not_depend_on_the_exactness_unless_whole_swing_is_reques
   EXPECT_EQ(chosen_for(swing, VectorCollective::allreduce, 8, Exactness::rounded), "mpi");
 }
 
-TEST(VectorChoice, is_mpi_on_one_host_on_shared_nodes_and_where_nothing_is_known) {
+TEST(VectorChoice, is_mpi_on_one_host_and_where_nothing_is_known) {
   JobFacts one_host = job_on("torus:8x8");
   one_host.host_count = 1;
   EXPECT_EQ(reason_for(one_host), "MPI's own function: all processes share the memory of one host");
   JobFacts unknown = job_on("torus:8x8");
   unknown.knows_network = false;
   EXPECT_EQ(reason_for(unknown), "MPI's own function: the test");
-  EXPECT_EQ(reason_for(even_job("torus:4x4", 4)), "MPI's own function: several ranks share a node");
   EXPECT_EQ(reason_for(job_on("hyperx:4x4")), "MPI's own function: hyperx:4x4 has no axes");
-  for (const JobFacts& job : {one_host, unknown, even_job("torus:4x4", 4), job_on("hyperx:4x4")}) {
+  for (const JobFacts& job : {one_host, unknown, job_on("hyperx:4x4")}) {
     VectorChooser chooser(job);
     EXPECT_TRUE(chooser.leaves_all_to_mpi());
     chooser.prepare(VectorCollective::allreduce);
     EXPECT_EQ(chooser.least_bytes(VectorCollective::allreduce), std::nullopt);
   }
+}
+
+// With one port a ring in the order of ranks sends hardly more than the nodes have to. With all ports it uses one link.
+TEST(VectorChoice, takes_all_links_of_nodes_with_several_ranks) {
+  for (JobFacts job : {even_job("torus:4x4", 4), uneven_job("torus:4x4")}) {
+    EXPECT_EQ(chosen_for(job, VectorCollective::allreduce, 8), "mpi");
+    EXPECT_EQ(chosen_for(job, VectorCollective::allreduce, 64 << 20), "mpi");
+    job.ports = Ports::all;
+    for (const VectorCollective collective : chosen_collectives) {
+      EXPECT_EQ(chosen_for(job, collective, 8), "mpi");
+      EXPECT_EQ(chosen_for(job, collective, 64 << 20), "halving-swing:4");
+    }
+  }
+}
+
+// On nodes of four ranks, steps to the rank 1 or 2 further stay there. The others are those of 4 nodes with 4 messages
+// of each. One rank of each node for all of them sends what nodes of one rank do.
+TEST(VectorChoice, counts_the_algorithms_of_mpi_where_ranks_share_nodes) {
+  ExchangeModel model{1, 0.125, {1}, 0, {Ports::one, Tie::balanced}};
+  model.copy_seconds_per_byte = 0.25;
+  const NodeSharing sharing(placement_on("ring:4"), 4);
+  const auto times = vector_times_of_mpi(VectorCollective::allgather, sharing, model);
+  ASSERT_EQ(times.size(), 8U);
+  EXPECT_NEAR(times[0].startup_seconds, 15, 1e-12);
+  EXPECT_NEAR(times[0].seconds_per_byte, 15.0 / 16, 1e-12);
+  EXPECT_NEAR(times[1].startup_seconds, 2 + 2 * 0.125, 1e-12);
+  EXPECT_NEAR(times[1].seconds_per_byte, (0.5 + 0.25) * 0.25 + 4 * (0.125 + 0.0625), 1e-12);
+  EXPECT_NEAR(times[4].startup_seconds, 3 + 4 * 0.125, 1e-12);
+  EXPECT_NEAR(times[4].seconds_per_byte, 0.75 + 0.25, 1e-12);
 }
 
 TEST(VectorChoice, is_what_the_user_asks_for_if_it_fits) {
@@ -102,7 +130,7 @@ TEST(VectorChoice, is_what_the_user_asks_for_if_it_fits) {
             chosen_for(job_on("ring:6"), VectorCollective::allreduce, 64 << 20));
   EXPECT_EQ(
       chosen_for(asking_vectors_for(even_job("ring:4", 2), "bucket"), VectorCollective::allreduce, 1 << 20),
-      "mpi");
+      "bucket");
 }
 
 /// Returns the names of the methods among which times choose, or an empty text.
@@ -205,7 +233,7 @@ TEST(VectorChoice, takes_methods_that_keep_the_order_for_operations_that_do_not_
 TEST(VectorChoice, counts_the_algorithms_of_mpi_in_the_order_of_ranks) {
   ExchangeModel model{1, 0, {1}, 0, {Ports::one, Tie::balanced}};
   model.copy_seconds_per_byte = 0;
-  const Placement ring = placement_on("ring:16");
+  const NodeSharing ring(placement_on("ring:16"), 1);
   const auto times = vector_times_of_mpi(VectorCollective::allreduce, ring, model);
   ASSERT_EQ(times.size(), 3U);
   EXPECT_NEAR(times[0].startup_seconds, 30, 1e-12);
@@ -218,7 +246,8 @@ TEST(VectorChoice, counts_the_algorithms_of_mpi_in_the_order_of_ranks) {
   const auto in_order = vector_times_of_mpi(VectorCollective::reduce_scatter, ring, model, true);
   ASSERT_EQ(in_order.size(), 1U);
   EXPECT_NEAR(in_order[0].seconds_per_byte, 11, 1e-12);
-  const auto six = vector_times_of_mpi(VectorCollective::allreduce, placement_on("ring:6"), model);
+  const auto six =
+      vector_times_of_mpi(VectorCollective::allreduce, NodeSharing(placement_on("ring:6"), 1), model);
   ASSERT_EQ(six.size(), 3U);
   EXPECT_NEAR(six[1].startup_seconds, 4, 1e-12);
   EXPECT_NEAR(six[2].startup_seconds, 6, 1e-12);
@@ -230,7 +259,7 @@ TEST(VectorChoice, counts_bruck_and_neighbours_for_any_number_of_ranks) {
   ExchangeModel model{1, 0, {1}, 0, {Ports::one, Tie::balanced}};
   model.copy_seconds_per_byte = 0;
   for (const VectorCollective collective : {VectorCollective::allgather, VectorCollective::reduce_scatter}) {
-    const auto six = vector_times_of_mpi(collective, placement_on("ring:6"), model);
+    const auto six = vector_times_of_mpi(collective, NodeSharing(placement_on("ring:6"), 1), model);
     ASSERT_EQ(six.size(), 3U);
     EXPECT_NEAR(six[1].startup_seconds, 3, 1e-12);
     EXPECT_NEAR(six[1].seconds_per_byte, 1.5, 1e-12);

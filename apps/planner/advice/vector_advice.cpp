@@ -25,6 +25,13 @@ double fastest(const std::vector<LinearTime>& times, std::size_t bytes) {
   return least;
 }
 
+/// Returns a text such as "16 nodes", or "16 nodes with 4 ranks each".
+std::string nodes_of(const NodeSharing& sharing) {
+  const std::string nodes = counted(sharing.group_count(), "node");
+  const std::size_t ranks = sharing.largest_group();
+  return ranks == 1 ? nodes : fmt::format("{} with {} ranks each", nodes, ranks);
+}
+
 /// Says for which sizes the library would use its own methods.
 std::string verdict(const VectorAdvice& advice) {
   const auto is_gain = [](const VectorRow& row) { return row.gain() >= VectorChooser::least_gain; };
@@ -41,9 +48,9 @@ std::string verdict(const VectorAdvice& advice) {
 
 VectorAdvice advise_vectors(const VectorQuestion& question) {
   VectorAdvice advice{question, {}};
-  const auto times = vector_times_of_mpi(question.collective, question.placement, question.model);
+  const auto times = vector_times_of_mpi(question.collective, question.sharing, question.model);
   for (const std::size_t bytes : question.vector_sizes) {
-    const VectorPlan plan = plan_vector(question.collective, question.placement, bytes, question.model);
+    const VectorPlan plan = plan_vector(question.collective, question.sharing, bytes, question.model);
     advice.rows.push_back(
         {bytes, fastest(times, bytes), plan.choice().method, plan.choice().seconds, plan.bound_seconds()});
   }
@@ -59,18 +66,19 @@ std::string vector_advice_text(const VectorAdvice& advice) {
                fmt::format("{:.2f}", row.gain()), us(row.bound_seconds), "  " + to_string(row.method)});
   }
   const VectorQuestion& question = advice.question;
-  const Grid& grid = question.placement.grid();
+  const Grid& grid = question.sharing.network();
   return fmt::format(
       "{} on {}: {}, {}-port\n{}\npredicted times in us\n\n{}\n{}.\nMPI is the fastest of the "
       "algorithms of MPI libraries, in the order of ranks.\n",
-      to_string(question.collective), to_string(grid), counted(grid.node_count(), "node"),
+      to_string(question.collective), to_string(grid), nodes_of(question.sharing),
       to_string(question.model.network.ports), to_string(program::times_of(question.model)), table.text(),
       verdict(advice));
 }
 
 nlohmann::ordered_json vector_advice_json(const VectorAdvice& advice) {
   const VectorQuestion& question = advice.question;
-  nlohmann::ordered_json json{{"grid", to_string(question.placement.grid())},
+  nlohmann::ordered_json json{{"grid", to_string(question.sharing.network())},
+                              {"per_node", question.sharing.largest_group()},
                               {"collective", to_string(question.collective)},
                               {"ports", to_string(question.model.network.ports)}};
   json.update(as_json(program::times_of(question.model)));

@@ -5,16 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "cubefold/embedding/placement.hpp"
+#include "cubefold/embedding/node_sharing.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
 #include "plan/vector_plan.hpp"
 
 namespace cubefold::planner {
 
-/// Vectors of these sizes, with one rank on each node of a network. MPI's algorithms have rank r on node r.
+/// Vectors of these sizes, with equally many ranks on each node of a network.
 struct VectorQuestion {
   VectorCollective collective = VectorCollective::allreduce;
-  Placement placement;
+  NodeSharing sharing;
   ExchangeModel model;
   std::vector<std::size_t> vector_sizes;
 };
