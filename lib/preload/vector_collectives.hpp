@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <optional>
 #include <span>
 
@@ -18,8 +19,8 @@ inline std::span<const int> unmeasured(const int* array) {
 }
 
 /// Returns whether a call is passed on because of its communicator and the bytes of its vector alone, which all
-/// processes know alike. Otherwise the arrays have their lengths then. Costs some instructions if the thread's last call
-/// was on the same communicator, and a plan at the first call of a collective on these processes.
+/// processes know alike. Otherwise the arrays have their lengths then. Costs some instructions if the last call of the
+/// thread was on the same communicator, and a plan at the first call of a collective on these processes.
 bool is_left_to_mpi(mpi::VectorArguments& arguments, MPI_Comm comm);
 
 /// Returns the call, or nothing if MPI would not take its arguments. Such calls are passed on, so that the program gets

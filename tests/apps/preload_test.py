@@ -328,10 +328,12 @@ if comm.rank == 0:
 
 
 @NEEDS_PYTHON
-@pytest.mark.parametrize("method", ["bucket", "halving-cube", "halving-swing:2", "whole-cube"])
-def test_sums_have_the_same_bits_on_all_ranks_in_all_calls_and_in_the_next_run(tmp_path, method):
+@pytest.mark.parametrize("grid, method", [("torus:2x2", "bucket"), ("torus:2x2", "halving-cube"),
+                                          ("torus:2x2", "halving-swing:2"), ("torus:2x2", "whole-cube"),
+                                          ("ring:2", "bucket"), ("ring:2", "bucket:2")])
+def test_sums_have_the_same_bits_on_all_ranks_in_all_calls_and_in_the_next_run(tmp_path, grid, method):
     (tmp_path / "program.py").write_text(SUMS)
-    runs = [run_on(4, [sys.executable, tmp_path / "program.py"], CUBEFOLD_GRID="torus:2x2", CUBEFOLD_ALLREDUCE=method)
+    runs = [run_on(4, [sys.executable, tmp_path / "program.py"], CUBEFOLD_GRID=grid, CUBEFOLD_ALLREDUCE=method)
             for _ in range(2)]
     assert len(runs[0].stdout.split()) == 1 and runs[0].stdout == runs[1].stdout
     [line] = lines_of_library(runs[0].stderr)
