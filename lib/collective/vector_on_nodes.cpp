@@ -89,9 +89,9 @@ class SharedParts {
     const Schedule between = between_.part(static_cast<Rank>(group));
     for (std::size_t step = 0; step < between.steps.size(); ++step) {
       for (const Message& message : between.steps[step]) {
-        if (label(message.blocks.front().source) % channels_ % carriers_ != sharing_.slot_of(part.rank()))
-          continue;
-        const Message carried = between_carriers(message);
+        const std::size_t channel = label(message.blocks.front().source) % channels_;
+        if (channel % carriers_ != sharing_.slot_of(part.rank())) continue;
+        Message carried = between_carriers(message);
         const auto same = [&](Rank /*from*/) { return carried; };
         if (carried.from == part.rank()) {
           part.send(tree_steps_ + step, same);

@@ -8,13 +8,14 @@
 
 #include "blocks.hpp"
 #include "comm_context.hpp"
+#include "cubefold/export.h"
 #include "vector_call.hpp"
 
 namespace cubefold::mpi {
 
 /// The arguments of a call that MPI performs, for calls that end later. The arrays are copies, and so are the datatypes
 /// if they may be copied: an operation of MPI takes only the caller's.
-class MpiArguments {
+class CUBEFOLD_API MpiArguments {
  public:
   /// `outlives_types` asks for copies of the datatypes.
   MpiArguments(const VectorArguments& arguments, bool outlives_types);

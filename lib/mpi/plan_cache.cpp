@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "agreement.hpp"
+#include "collective/channel_order.hpp"
 #include "collective/vector_on_nodes.hpp"
 #include "processes.hpp"
 #include "settings.hpp"
@@ -156,7 +157,8 @@ std::shared_ptr<AlltoallPlan> PlanCache::make_vector_plan(VectorCollective colle
     const NodeSharing sharing = comm_->sharing() ? *comm_->sharing() : NodeSharing(comm_->placement(), 1);
     const Collective chunks = collective_of(collective, *method, sharing);
     steps = {*method, chunks.chunk_count()};
-    return local_program(vector_parts(collective, *method, sharing).part(rank), rank, chunks,
+    const Schedule part = vector_parts(collective, *method, sharing).part(rank);
+    return local_program(in_channel_order(part, method->channel_count), rank, chunks,
                          ScratchSlots::of_one_chunk);
   });
   const AlltoallSetup setup{.bytes_in_flight = std::numeric_limits<std::size_t>::max(),

@@ -67,7 +67,8 @@ VectorCandidate candidate_of(VectorCollective collective, const VectorMethod& me
   candidate.vectors = candidate.cost.block_times() / chunks;
   candidate.on_node = node_vector_cost(collective, method, sharing);
   const std::size_t carriers = carrier_count(method, sharing);
-  const auto channels_of_rank = static_cast<double>((method.channel_count + carriers - 1) / carriers);
+  const std::size_t most_channels_of_rank = (method.channel_count + carriers - 1) / carriers;
+  const auto channels_of_rank = static_cast<double>(most_channels_of_rank);
   const double step_seconds = model.alpha_seconds + 2 * model.gap_seconds * (channels_of_rank - 1);
   const double tau = std::ranges::max(model.tau_seconds_per_byte);
   const double reduced = candidate.cost.sent_blocks * reduced_share(collective, method) / chunks *
@@ -246,9 +247,11 @@ std::vector<LinearTime> vector_times_of_mpi(VectorCollective collective, const N
   std::vector<LinearTime> times = MpiVectors(collective, sharing, model).times(in_order);
   if (in_order || sharing.largest_group() == 1) return times;
   const LinearTime on_node = time_of_leaders(collective, sharing, model);
-  for (const LinearTime& each : MpiVectors(collective, NodeSharing(sharing.groups(), 1), model).times(false))
+  for (const LinearTime& each :
+       MpiVectors(collective, NodeSharing(sharing.groups(), 1), model).times(false)) {
     times.push_back(
         {each.startup_seconds + on_node.startup_seconds, each.seconds_per_byte + on_node.seconds_per_byte});
+  }
   return times;
 }
 

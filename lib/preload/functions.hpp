@@ -16,6 +16,11 @@
   both(Reduce_scatter)                        \
   both(Allgather)                             \
   both(Allgatherv)                            \
+  both(Iallreduce)                            \
+  both(Ireduce_scatter_block)                 \
+  both(Ireduce_scatter)                       \
+  both(Iallgather)                            \
+  both(Iallgatherv)                           \
   count(Alltoall_init)                        \
   count(Alltoallv_init)                       \
   both(Cart_create)                           \

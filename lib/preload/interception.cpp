@@ -75,8 +75,16 @@ std::string text_of_report() {
   const Report& counts = report();
   std::string calls;
   // Most programs make many calls of these with short vectors, which are of no interest.
-  const std::array if_any_is_ours{&counts.Allreduce, &counts.Reduce_scatter_block, &counts.Reduce_scatter,
-                                  &counts.Allgather, &counts.Allgatherv};
+  const std::array if_any_is_ours{&counts.Allreduce,
+                                  &counts.Reduce_scatter_block,
+                                  &counts.Reduce_scatter,
+                                  &counts.Allgather,
+                                  &counts.Allgatherv,
+                                  &counts.Iallreduce,
+                                  &counts.Ireduce_scatter_block,
+                                  &counts.Ireduce_scatter,
+                                  &counts.Iallgather,
+                                  &counts.Iallgatherv};
   const auto add = [&](const CallCount& count) {
     if (count.ours > 0 || std::ranges::find(if_any_is_ours, &count) == if_any_is_ours.end())
       add_count(calls, count);

@@ -103,19 +103,28 @@ bool can_have_thread(MPI_Comm comm) {
 /// The size of blocks for which a thread is worth having.
 constexpr std::size_t typical_bytes = 1 << 10;
 
-/// Collective: returns a thread for a communicator, or null if cubefold does not exchange its blocks. Everything that
+/// Returns whether cubefold reduces or gathers vectors of some bytes.
+bool may_reduce(const KnownProcesses& known) {
+  return std::ranges::any_of(all_vector_collectives, [&](VectorCollective each) {
+    return known.least_vector_bytes(each) != KnownProcesses::no_vector;
+  });
+}
+
+/// Collective: returns a thread for a communicator, or null if cubefold makes no calls on it. Everything that
 /// needs a new communicator is made here and not by the thread: where two threads of a process make communicators, Open
 /// MPI 4.1.4 may wait for ever. This is also why MPI_Comm_idup is no way to a non-blocking call that makes a thread.
 std::unique_ptr<ProgressThread> make_thread(MPI_Comm comm) {
   const InsideLibrary inside;
   free_retired();
   const std::shared_ptr<Group> group = group_of(comm);
-  if (!group || !group->known.reason().empty() || !group->known.may_exchange(typical_bytes)) return nullptr;
+  if (!group || !group->known.reason().empty()) return nullptr;
+  const bool exchanges_blocks = group->known.may_exchange(typical_bytes);
+  if (!exchanges_blocks && !may_reduce(group->known)) return nullptr;
   mpi::OwnedComm duplicate = mpi::agreed_duplicate(comm);
   thread_attribute().set(duplicate.get(), nullptr);  // it needs no thread
   CommState& state = give_state(duplicate.get(), group);
-  Exchanges* const exchanges = exchanges_of(duplicate.get(), state, typical_bytes);
-  if (group->known.facts().are_groups_on_hosts) exchanges->plans.make_groups();
+  Exchanges* const exchanges = exchanges_of(duplicate.get(), state);
+  if (exchanges_blocks && group->known.facts().are_groups_on_hosts) exchanges->plans.make_groups();
   MPI_Comm own = duplicate.get();
   return mpi::agree_on_outcome(own, [&] { return std::make_unique<ProgressThread>(std::move(duplicate)); });
 }

@@ -1,10 +1,11 @@
+#include "vector_collectives.hpp"
+
 #include <mpi.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -73,8 +74,8 @@ std::size_t vector_bytes(const VectorArguments& arguments, std::size_t size) {
   return static_cast<std::size_t>(elements) * static_cast<std::size_t>(bytes);
 }
 
-/// Returns the call, or nothing if MPI would not take its arguments. Such calls are passed on, so that the program gets
-/// MPI's own error class.
+}  // namespace
+
 std::optional<VectorCall> valid_call(const VectorArguments& arguments, const KnownProcesses& known) try {
   if (!is_committed(arguments.type)) return std::nullopt;
   if (!arguments.is_in_place() && !arguments.reduces() && !is_committed(arguments.send_type))
@@ -87,6 +88,8 @@ std::optional<VectorCall> valid_call(const VectorArguments& arguments, const Kno
 } catch (const std::invalid_argument&) {
   return std::nullopt;
 }
+
+namespace {
 
 /// Makes the call by cubefold, or returns false if it is passed on.
 bool run(MPI_Comm comm, CommState& state, const VectorArguments& arguments) {
@@ -103,7 +106,8 @@ bool run(MPI_Comm comm, CommState& state, const VectorArguments& arguments) {
       });
 }
 
-/// Returns whether a call is passed on because of its communicator and the bytes of its vector alone.
+}  // namespace
+
 bool is_left_to_mpi(VectorArguments& arguments, MPI_Comm comm) {
   const std::size_t least = least_bytes_of(comm, arguments.collective());
   if (least == KnownProcesses::no_vector) return true;
@@ -132,6 +136,8 @@ int reduce_or_gather(VectorArguments arguments, MPI_Comm comm, Name name, CallCo
       comm, count, [&](CommState& state) { return run(comm, state, arguments); }, next);
 }
 
+namespace {
+
 /// Makes a call whose arguments make() returns, or passes it on.
 template <typename Make>
 int replace_vector_call(MPI_Comm comm, VectorCollective collective, Name name, CallCount& count, Make make) {
@@ -140,11 +146,6 @@ int replace_vector_call(MPI_Comm comm, VectorCollective collective, Name name, C
     return make().pass_to(*next, comm);
   }
   return reduce_or_gather(make(), comm, name, count);
-}
-
-/// Returns an array whose length is not known yet.
-std::span<const int> unmeasured(const int* array) {
-  return {array, std::size_t{0}};
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ struct ScheduleFile {
 /// | bound            | object with blocks and startups                                                           |
 /// | steps            | array of steps, each an array of messages {"from", "to", "blocks": [[source, destination]]} |
 ///
-/// A message that reduces also has "reduces": true, and "left": true if it arrives left. All numbers of a message are nodes, so that a reader of the steps
-/// need not know the placement. Throws std::invalid_argument for a schedule with another number of ranks than the
+/// A message that reduces also has "reduces": true, and "left": true if it arrives left. All numbers of a message are
+/// nodes, so that a reader of the steps need not know the placement. Throws std::invalid_argument for a schedule with another number of ranks than the
 /// placement, for a rank that does not exist, and for a bound that is not finite. Costs O(blocks): 8 to 20 bytes of
 /// text per block and 30 to 40 more per message.
 CUBEFOLD_API std::string schedule_json(const ScheduleFile& file);

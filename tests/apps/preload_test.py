@@ -21,12 +21,12 @@ COUNTED = ["MPI_Alltoallw", "MPI_Ialltoallw", "MPI_Ineighbor_allgather", "MPI_In
 COUNTED_OF_MPI_4 = [f"{name}_c" for name in [*COUNTED, "MPI_Alltoall", "MPI_Alltoallv", "MPI_Ialltoall",
                                              "MPI_Ialltoallv"]]
 REPLACED = ["MPI_Allgather", "MPI_Allgatherv", "MPI_Allreduce", "MPI_Alltoall", "MPI_Alltoall_init", "MPI_Alltoallv",
-            "MPI_Alltoallv_init", "MPI_Cart_create",
-            "MPI_Cart_map", "MPI_Cart_sub", "MPI_Comm_create", "MPI_Comm_dup", "MPI_Comm_dup_with_info",
-            "MPI_Comm_split", "MPI_Dist_graph_create", "MPI_Dist_graph_create_adjacent", "MPI_Finalize",
-            "MPI_Ialltoall", "MPI_Ialltoallv", "MPI_Init", "MPI_Init_thread", "MPI_Reduce_scatter",
-            "MPI_Reduce_scatter_block", "MPI_Request_free", "MPI_Start",
-            "MPI_Startall", "MPIX_Alltoall_init", "MPIX_Alltoallv_init"]
+            "MPI_Alltoallv_init", "MPI_Cart_create", "MPI_Cart_map", "MPI_Cart_sub", "MPI_Comm_create", "MPI_Comm_dup",
+            "MPI_Comm_dup_with_info", "MPI_Comm_split", "MPI_Dist_graph_create", "MPI_Dist_graph_create_adjacent",
+            "MPI_Finalize", "MPI_Iallgather", "MPI_Iallgatherv", "MPI_Iallreduce", "MPI_Ialltoall", "MPI_Ialltoallv",
+            "MPI_Init", "MPI_Init_thread", "MPI_Ireduce_scatter", "MPI_Ireduce_scatter_block", "MPI_Reduce_scatter",
+            "MPI_Reduce_scatter_block", "MPI_Request_free", "MPI_Start", "MPI_Startall", "MPIX_Alltoall_init",
+            "MPIX_Alltoallv_init"]
 
 
 def lines_of_library(job_err):
@@ -328,14 +328,41 @@ if comm.rank == 0:
 
 
 @NEEDS_PYTHON
-@pytest.mark.parametrize("method", ["bucket", "halving-cube", "halving-swing:2", "whole-cube"])
-def test_sums_have_the_same_bits_on_all_ranks_in_all_calls_and_in_the_next_run(tmp_path, method):
+@pytest.mark.parametrize("grid, method", [("torus:2x2", "bucket"), ("torus:2x2", "halving-cube"),
+                                          ("torus:2x2", "halving-swing:2"), ("torus:2x2", "whole-cube"),
+                                          ("ring:2", "bucket"), ("ring:2", "bucket:2")])
+def test_sums_have_the_same_bits_on_all_ranks_in_all_calls_and_in_the_next_run(tmp_path, grid, method):
     (tmp_path / "program.py").write_text(SUMS)
-    runs = [run_on(4, [sys.executable, tmp_path / "program.py"], CUBEFOLD_GRID="torus:2x2", CUBEFOLD_ALLREDUCE=method)
+    runs = [run_on(4, [sys.executable, tmp_path / "program.py"], CUBEFOLD_GRID=grid, CUBEFOLD_ALLREDUCE=method)
             for _ in range(2)]
     assert len(runs[0].stdout.split()) == 1 and runs[0].stdout == runs[1].stdout
     [line] = lines_of_library(runs[0].stderr)
     assert line.startswith("cubefold: 3 of 3 MPI_Allreduce by cubefold; "), line
+
+
+STARTED_SUMS = """\
+import numpy as np
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+x = np.random.default_rng(comm.rank).standard_normal(50_001)
+blocking, started = np.empty_like(x), np.empty_like(x)
+gathered = np.empty((comm.size, x.size))
+requests = [comm.Iallreduce(x, started), comm.Iallgather(x, gathered)]
+MPI.Request.Waitall(requests)
+comm.Allreduce(x, blocking)
+assert np.array_equal(started, blocking)
+assert all(np.array_equal(gathered[rank], np.random.default_rng(rank).standard_normal(x.size))
+           for rank in range(comm.size))
+"""
+
+
+@NEEDS_PYTHON
+def test_threads_make_non_blocking_sums_with_the_bits_of_blocking_ones(tmp_path):
+    (tmp_path / "program.py").write_text(STARTED_SUMS)
+    done = run_on(4, [sys.executable, tmp_path / "program.py"], CUBEFOLD_GRID="torus:2x2", CUBEFOLD_ALLREDUCE="bucket",
+                  CUBEFOLD_PROGRESS_THREAD="1")
+    [line] = lines_of_library(done.stderr)
+    assert line.startswith("cubefold: 1 of 1 MPI_Allreduce, 1 of 1 MPI_Iallreduce, 1 of 1 MPI_Iallgather by"), line
 
 
 def run_on(processes, command, **environment):

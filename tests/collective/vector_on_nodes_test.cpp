@@ -95,9 +95,10 @@ TEST(VectorsOnNodes, have_programs_that_reduce_and_bring_all_chunks_in_any_order
     const Schedule schedule = vector_parts(collective, method, sharing).whole();
     const Collective chunks = collective_of(collective, method, sharing);
     std::vector<LocalProgram> programs;
-    for (std::uint32_t r = 0; r < sharing.rank_count(); ++r)
+    for (std::uint32_t r = 0; r < sharing.rank_count(); ++r) {
       programs.push_back(
           local_program(part_of(schedule, Rank{r}), Rank{r}, chunks, ScratchSlots::of_one_chunk));
+    }
     EXPECT_EQ(first_replay_fault(programs, chunks), std::nullopt);
   });
 }

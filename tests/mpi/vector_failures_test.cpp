@@ -19,17 +19,30 @@
 namespace cubefold::mpi {
 namespace {
 
+/// A method, and the number of processes on each node.
+struct MethodOnNodes {
+  const char* method;
+  int per_node;
+};
+
+/// Returns a ring with so many processes on each node, or one if the number does not divide that of the processes.
+std::string ring_with(int per_node) {
+  return world_size() % per_node == 0 ? "ring:" + std::to_string(world_size() / per_node) : ring_of_world();
+}
+
 /// Sums vectors by a method on a ring, blocking or by a request.
-class VectorFailures : public testing::TestWithParam<const char*>, protected ExchangeWorld {
+class VectorFailures : public testing::TestWithParam<MethodOnNodes>, protected ExchangeWorld {
  protected:
-  VectorFailures() : ExchangeWorld(ring_of_world(), "identity") {}
+  VectorFailures() : ExchangeWorld(ring_with(GetParam().per_node), "identity") {}
+
+  static bool is_mpi() { return GetParam().method == std::string("mpi"); }
 
   static constexpr int count = 100;
 
   int odd() const { return size - 1; }
 
   std::unique_ptr<PlanCache> plans() const {
-    const Variable method("CUBEFOLD_ALLREDUCE", GetParam());
+    const Variable method("CUBEFOLD_ALLREDUCE", GetParam().method);
     return std::make_unique<PlanCache>(comm);
   }
 
@@ -74,10 +87,10 @@ TEST_P(VectorFailures, of_a_call_of_mpi_end_the_call_on_all_processes) {
   for (const bool by_request : {false, true}) {
     for (const char* function :
          {"MPI_Isend", "MPI_Irecv", "MPI_Testsome", "MPI_Get_count", "MPI_Reduce_local"}) {
-      if (GetParam() != std::string("mpi")) expect_ends(function, by_request);
+      if (!is_mpi()) expect_ends(function, by_request);
     }
   }
-  if (GetParam() == std::string("mpi"))
+  if (is_mpi())
     for (const char* function : {"MPI_Iallreduce", "MPI_Test"}) expect_ends(function, true);
 }
 
@@ -98,8 +111,13 @@ TEST_P(VectorFailures, for_lack_of_memory_end_the_call_on_all_processes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, VectorFailures, testing::Values("bucket:2", "mpi"),
-                         [](const auto& method) { return std::string(method.param).substr(0, 3); });
+INSTANTIATE_TEST_SUITE_P(Methods, VectorFailures,
+                         testing::Values(MethodOnNodes{"bucket:2", 1}, MethodOnNodes{"bucket:2", 2},
+                                         MethodOnNodes{"mpi", 1}),
+                         [](const auto& method) {
+                           return std::string(method.param.method).substr(0, 3) +
+                                  std::to_string(method.param.per_node);
+                         });
 
 /// Sums vectors while times of calls choose the method.
 class MeasuredVectorFailures : public VectorFailures {
@@ -122,8 +140,9 @@ INSTANTIATE_TEST_SUITE_P(Methods, MeasuredVectorFailures, testing::Values("tune"
 
 TEST(VectorTimeouts, say_for_whom_a_process_waits) {
   if (world_size() == 1) GTEST_SKIP() << "needs several processes";
-  for (const char* name : {"bucket", "mpi"}) {
-    const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
+  for (const auto& [name, per_node] :
+       {MethodOnNodes{"bucket", 1}, MethodOnNodes{"bucket", 2}, MethodOnNodes{"mpi", 1}}) {
+    const VirtualComm comm(MPI_COMM_WORLD, ring_with(per_node), "identity");
     std::optional<PlanCache> plans;
     {
       const Variable method("CUBEFOLD_ALLREDUCE", name);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mpi/alltoall_request.hpp"
@@ -22,7 +23,7 @@ namespace {
 
 /// The processes of a job, whose vectors go by the method that is asked for.
 struct NodeVectors {
-  NodeVectors(const Job& job, const std::string& method_name) : comm(job.comm()), method(method_name) {
+  NodeVectors(const Job& job, std::string method_name) : comm(job.comm()), method(std::move(method_name)) {
     const Variable variable("CUBEFOLD_ALLREDUCE", method, Variable::Where::everywhere);
     plans.emplace(comm);
   }

@@ -7,11 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "preload/programs_calls.hpp"
+#include "preload/programs_vectors.hpp"
 #include "support/vector_calls.hpp"
 
 namespace cubefold::preload {
@@ -23,20 +23,6 @@ using mpi::VectorBuffers;
 using mpi::VectorFunction;
 using mpi::world_rank;
 using mpi::world_size;
-
-class VectorsOnARing : public OnARing {
- protected:
-  explicit VectorsOnARing(const std::string& method = "bucket") { reduce_by(method); }
-
-  void reduce_by(const std::string& method) {
-    method_.reset();
-    method_.emplace("CUBEFOLD_ALLREDUCE", method, everywhere);
-    gather_world_anew();
-  }
-
- private:
-  std::optional<mpi::Variable> method_;
-};
 
 CallCount& count_of(VectorFunction function) {
   switch (function) {
@@ -52,15 +38,6 @@ CallCount& count_of(VectorFunction function) {
       break;
   }
   return report().Allgatherv;
-}
-
-VectorBuffers numbers_for(const Comm& comm, VectorFunction function, int count) {
-  VectorBuffers buffers(function, count, MPI_INT64_T, 8, MPI_SUM, static_cast<int>(comm.size()), comm.rank());
-  for (std::size_t i = 0; i < buffers.send().size(); i += 8) {
-    const auto value = static_cast<std::int64_t>(i * 31 + static_cast<std::size_t>(comm.rank()) * 1000003);
-    std::memcpy(buffers.send().data() + i, &value, sizeof value);
-  }
-  return buffers;
 }
 
 /// Expects that a call gives what MPI gives.
