@@ -131,6 +131,11 @@ void add_process_options(CLI::App& app, Options& options) {
   app.add_option("--threads", options.threads, "Number of threads of each process")
       ->transform(program::whole_number(1, 4096))
       ->capture_default_str();
+  app.add_option("--batch", options.batch,
+                 "Transform so many equal arrays together, which share messages; the report is of\n"
+                 "the first one, but for times, and --check is of all")
+      ->transform(program::whole_number(1, 1000000))
+      ->capture_default_str();
 }
 
 void add_transform_options(CLI::App& app, Options& options) {
@@ -246,6 +251,8 @@ void require_fitting(const Options& options) {
   require_different_files(options);
   require_svg(options.plot);
   require_file(options.wisdom);
+  if (options.batch > 1 && !(options.output.empty() && options.plot.empty() && options.compare.empty()))
+    throw std::invalid_argument("--batch times and checks: --output, --plot and --compare take one array");
   if (!options.compare.empty() && !options.lines.empty())
     throw std::invalid_argument("--compare fftw is for Fourier transforms, without --lines");
   if (options.odd && !(options.inverse && options.real)) {
@@ -266,6 +273,7 @@ fft::PlanOptions plan_options(const Options& options) {
   result.decomposition = options.decomposition;
   result.process_grid = options.process_grid;
   result.threads = options.threads;
+  result.batch = options.batch;
   result.line_transforms = options.lines;
   result.forward_scaling = options.norm == Norm::backward ? fft::Scaling::none
                            : options.norm == Norm::ortho  ? fft::Scaling::by_root

@@ -42,6 +42,7 @@ struct Options {
   std::vector<std::size_t> boxes;  ///< number of bricks in each dimension; empty: the plan's distribution
   std::vector<fft::LineTransform> lines;  ///< one for each dimension; empty: Fourier transforms
   std::size_t threads = 1;
+  std::size_t batch = 1;  ///< equal arrays that are transformed together
   std::string wisdom;
 
   bool explain = false;

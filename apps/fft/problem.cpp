@@ -51,7 +51,7 @@ void require_real(const Options& options, const std::optional<npy::Header>& file
 
 double Problem::flops() const {
   const auto n = static_cast<double>(point_count());
-  return (full_length() ? 2.5 : 5) * n * std::log2(n);
+  return (full_length() ? 2.5 : 5) * n * std::log2(n) * static_cast<double>(batch);
 }
 
 std::optional<std::size_t> Problem::full_length() const {
@@ -71,7 +71,7 @@ Problem problem_of(const Options& options, const std::optional<npy::Header>& fil
   require_real(options, file);
   const bool single = file ? npy::is_single(file->element) : options.precision == Precision::float32;
   const Shape given = file ? file->shape : options.lengths;
-  Problem problem{file, given, given, complex_element(single), given, complex_element(single)};
+  Problem problem{file, given, given, complex_element(single), given, complex_element(single), options.batch};
   if (fft::has_real_spectrum(plan_options(options))) {
     problem.input = real_element(single);
     problem.output = real_element(single);

@@ -17,12 +17,13 @@ struct Problem {
   npy::Element input;  ///< type that the transform takes; a file may have real numbers for a complex one
   npy::Shape output_shape;
   npy::Element output;
+  std::size_t batch = 1;  ///< equal arrays that are transformed together
 
   std::size_t point_count() const { return npy::point_count(lengths); }
   bool is_single() const { return npy::is_single(output); }
 
   /// Returns the number of operations of the transform: 5 n log2 n, as the G-FFT of the HPC Challenge counts them, and
-  /// half of that for real numbers.
+  /// half of that for real numbers, for all arrays together.
   double flops() const;
 
   /// Returns the full length of the last dimension if one side is a half spectrum, or nothing.

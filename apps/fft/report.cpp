@@ -18,8 +18,9 @@ namespace {
 
 std::string points_text(const Report& report) {
   const npy::Shape& lengths = report.problem.lengths;
-  if (lengths.size() == 1) return counted(lengths.front(), "point");
-  return fmt::format("{} points", extents_text(lengths));
+  const std::string points = lengths.size() == 1 ? counted(lengths.front(), "point")
+                                                 : fmt::format("{} points", extents_text(lengths));
+  return report.problem.batch == 1 ? points : fmt::format("{} arrays of {}", report.problem.batch, points);
 }
 
 /// Returns `block`, `cyclic to block`, or the decomposition of arrays of more dimensions.
@@ -161,6 +162,7 @@ nlohmann::ordered_json as_json(const Report& report, const VirtualComm& comm, co
   json["placement"] = to_string(comm.placement().rule());
   json["points"] = report.problem.point_count();
   json["lengths"] = report.problem.lengths;
+  json["batch"] = report.problem.batch;
   json["inverse"] = options.inverse;
   json["real"] = options.real;
   json["precision"] = report.problem.is_single() ? "single" : "double";

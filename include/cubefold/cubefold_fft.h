@@ -121,7 +121,7 @@ typedef struct cubefold_fft_options { /* NOLINT(modernize-use-using): C */
    * and where nothing is known of it, the ranks are p0 rows of p1. Everything else is an error. */
   int process_grid[2];
   /* Number of threads of each process that compute; 0 and 1 stand for the calling one alone. MPI_THREAD_FUNNELED is
-   * enough. One thread may round differently than several do. */
+   * enough. Another number may round differently. */
   int threads;
   /* NULL, or the forward transform of each dimension of an array of several. Complex points are taken as their real and
    * imaginary parts by sines and cosines. With real points, the last dimension is CUBEFOLD_FFT_FOURIER and gives half a

@@ -31,22 +31,29 @@ std::size_t extent_of(const StridedView& view, std::size_t cut, std::size_t widt
   return last + 1;
 }
 
-/// Returns the dimension with the largest distances among those that are not transformed, and as many of its values as
-/// scratch memory should have. Columns beside one another are not cut, because each of them reaches through all of the
-/// memory.
-ArrayTransformPlan<double>::Cut chosen_cut(const ArrayTransform& transform, std::size_t point_bytes) {
+/// Returns the dimension with the largest distances among those that are not transformed and have a value for each
+/// thread, and as many of its values as scratch memory should have. Columns beside one another are cut for threads
+/// alone, because each of them reaches through all of the memory.
+ArrayTransformPlan<double>::Cut chosen_cut(const ArrayTransform& transform, std::size_t point_bytes,
+                                           std::size_t threads) {
   constexpr std::size_t most_scratch_bytes = 1 << 20;
+  constexpr std::size_t line_points = 4;
+  const auto& dimensions = transform.from.dimensions;
+  const auto suits = [&](std::size_t d) { return !is_row(transform, d) && dimensions[d].count() > 1; };
+  const auto before = [&](std::size_t d, std::size_t other) {
+    return std::pair(dimensions[d].count() >= threads, dimensions[d].stride()) >
+           std::pair(dimensions[other].count() >= threads, dimensions[other].stride());
+  };
   std::size_t best = 0;
-  for (std::size_t d = 0; d < transform.from.dimensions.size(); ++d) {
-    if (is_row(transform, d) || transform.from.dimensions[d].count() <= 1) continue;
-    const auto& chosen = transform.from.dimensions[best];
-    if (chosen.count() <= 1 || transform.from.dimensions[d].stride() > chosen.stride()) best = d;
-  }
-  const std::size_t count = transform.from.dimensions[best].count();
+  for (std::size_t d = 1; d < dimensions.size(); ++d)
+    if (suits(d) && (!suits(best) || before(d, best))) best = d;
+  const std::size_t count = dimensions[best].count();
+  if (!suits(best)) return {best, std::max<std::size_t>(count, 1)};
+  const std::size_t of_thread = (count + threads - 1) / threads;
   const std::size_t bytes = std::max<std::size_t>(extent_of(transform.from, best, 1) * point_bytes, 1);
-  if (count <= 1 || extent_of(transform.from, best, count) < 2 * extent_of(transform.from, best, 1))
-    return {best, std::max<std::size_t>(count, 1)};
-  std::size_t step = std::clamp<std::size_t>(most_scratch_bytes / bytes, 1, count);
+  if (extent_of(transform.from, best, count) < 2 * extent_of(transform.from, best, 1))
+    return {best, threads == 1 ? count : (of_thread + line_points - 1) / line_points * line_points};
+  std::size_t step = std::clamp<std::size_t>(most_scratch_bytes / bytes, 1, of_thread);
   while (step > 1 && count % step != 0 && count % step < step / 2) --step;
   return {best, step};
 }
@@ -84,13 +91,14 @@ std::vector<std::size_t> by_distance(const StridedView& view) {
 
 template <typename Real>
 ArrayTransformPlan<Real>::ArrayTransformPlan(ArrayTransform transform, Cut cut, bool in_place,
-                                             bool keeps_input, Rigor rigor)
+                                             bool keeps_input, Rigor rigor, std::shared_ptr<Workers> workers)
     : transform_(std::move(transform)),
       cut_(cut),
       in_place_(in_place),
       keeps_input_(keeps_input),
       rigor_(rigor),
-      order_(by_distance(transform_.to)) {
+      order_(by_distance(transform_.to)),
+      workers_(std::move(workers)) {
   const auto bytes_of = [](bool is_real) { return is_real ? sizeof(Real) : sizeof(Complex); };
   is_unaligned_ =
       begins_unaligned(transform_.from, {cut.dimension, cut.step}, bytes_of(transform_.has_real_input())) ||
@@ -107,14 +115,14 @@ ArrayTransformPlan<Real>::ArrayTransformPlan(ArrayTransform transform, Cut cut, 
 
 template <typename Real>
 ArrayTransformPlan<Real>::ArrayTransformPlan(const ArrayTransform& transform, bool in_place, bool keeps_input,
-                                             Rigor rigor)
+                                             Rigor rigor, std::shared_ptr<Workers> workers)
     : ArrayTransformPlan(
           transform,
           [&] {
-            const auto [dimension, step] = chosen_cut(transform, sizeof(Complex));
+            const auto [dimension, step] = chosen_cut(transform, sizeof(Complex), thread_count(workers));
             return Cut{dimension, step};
           }(),
-          in_place, keeps_input, rigor) {}
+          in_place, keeps_input, rigor, workers) {}
 
 template <typename Real>
 ArrayTransformPlan<Real>::~ArrayTransformPlan() {
@@ -182,38 +190,47 @@ void ArrayTransformPlan<Real>::run(const Complex* from, Complex* to) const {
   run(from, to, 0, transform_.from.dimensions[cut_.dimension].count());
 }
 
+/// FFTW's planner is called before threads begin, if the arrays have not the alignment of the plans.
 template <typename Real>
 void ArrayTransformPlan<Real>::run(const Complex* from, Complex* to, std::size_t begin,
                                    std::size_t end) const {
-  if (plans_.empty()) return;
-  for (; begin < end; begin += cut_.step) {
-    const std::size_t width = std::min(cut_.step, end - begin);
-    run_range(from, to, begin, width);
-    if (transform_.factor != 1) scale(to, begin, width);
+  if (plans_.empty() || begin >= end) return;
+  const Ends first = ends_of(from, to, begin);
+  const bool unaligned =
+      !is_unaligned_ && (Fftw<Real>::alignment(first.from) != 0 || Fftw<Real>::alignment(first.to) != 0);
+  if (unaligned) {
+    for (const auto& [width, plan] : plans_)
+      if (!unaligned_.contains(width)) unaligned_[width] = planned(width, true);
   }
+  share(workers_, end - begin, cut_.step, [&](std::size_t share_begin, std::size_t share_end) {
+    for (std::size_t i = begin + share_begin; i < begin + share_end; i += cut_.step) {
+      const std::size_t width = std::min(cut_.step, begin + share_end - i);
+      run_range(from, to, i, width, unaligned);
+      if (transform_.factor != 1) scale(to, i, width);
+    }
+  });
 }
 
 /// Places are counted in real numbers on a side of real numbers.
 template <typename Real>
-void ArrayTransformPlan<Real>::run_range(const Complex* from, Complex* to, std::size_t begin,
-                                         std::size_t width) const {
-  using F = Fftw<Real>;
+auto ArrayTransformPlan<Real>::ends_of(const Complex* from, Complex* to, std::size_t begin) const -> Ends {
   const std::size_t source = transform_.from.base + transform_.from.dimensions[cut_.dimension](begin);
   const std::size_t target = transform_.to.base + transform_.to.dimensions[cut_.dimension](begin);
   auto* const points = const_cast<Complex*>(from);
-  auto* real_from = reinterpret_cast<Real*>(points) + (transform_.has_real_input() ? 1 : 2) * source;
-  auto* real_to = reinterpret_cast<Real*>(to) + (transform_.has_real_output() ? 1 : 2) * target;
+  return {reinterpret_cast<Real*>(points) + (transform_.has_real_input() ? 1 : 2) * source,
+          reinterpret_cast<Real*>(to) + (transform_.has_real_output() ? 1 : 2) * target};
+}
+
+template <typename Real>
+void ArrayTransformPlan<Real>::run_range(const Complex* from, Complex* to, std::size_t begin,
+                                         std::size_t width, bool unaligned) const {
+  using F = Fftw<Real>;
+  auto [real_from, real_to] = ends_of(from, to, begin);
   if (copies_first_) {
     std::memcpy(real_to, real_from, extent_of(transform_.to, cut_.dimension, width) * sizeof(Complex));
     real_from = real_to;
   }
-  void* any = plans_.at(width);
-  if (!is_unaligned_ && (F::alignment(real_from) != 0 || F::alignment(real_to) != 0)) {
-    void*& plan = unaligned_[width];
-    if (plan == nullptr) plan = planned(width, true);
-    any = plan;
-  }
-  auto* const plan = static_cast<typename F::Plan>(any);
+  auto* const plan = static_cast<typename F::Plan>((unaligned ? unaligned_ : plans_).at(width));
   auto* const complex_from = reinterpret_cast<Complex*>(real_from);
   auto* const complex_to = reinterpret_cast<Complex*>(real_to);
   if (transform_.kind == Kind::complex) return F::run(plan, F::terms(complex_from), F::terms(complex_to));

@@ -40,9 +40,10 @@ Execution<Real>::Execution(Program program, ProcessAxes axes, ExecutionOptions o
   options_.batch = options.batch;
   options_.interleaved = options.is_interleaved && options.batch > 1;
   options_.point_bytes = sizeof(Complex);
+  options_.threads = thread_count(workers_);
+  options_.separates_columns = options.separates_columns || workers_;
   const bool is_alone = std::ranges::all_of(axes_, [](const auto& axis) { return axis->members == 1; });
-  // Threads share fused stages, and sines and cosines are fused stages.
-  const bool is_fused = workers_ || has_line_transforms(program_);
+  const bool is_fused = has_line_transforms(program_);  // sines and cosines are fused stages
   options_.joins_transforms = options.joins_transforms && !is_fused;
   options_.takes_squares = options.takes_squares && !is_fused;
   if (options.uses_windows && !is_fused && !is_alone) options_.tile_points = tile_bytes / sizeof(Complex);
@@ -216,7 +217,7 @@ std::shared_ptr<const ArrayTransformPlan<Real>> Execution<Real>::planned(const A
       if (prepared.joined && prepared.joined->is(transform, in_place, keeps_input)) return prepared.joined;
     }
   }
-  return std::make_shared<const ArrayTransformPlan<Real>>(transform, in_place, keeps_input, rigor_);
+  return std::make_shared<const ArrayTransformPlan<Real>>(transform, in_place, keeps_input, rigor_, workers_);
 }
 
 template <typename Real>
@@ -226,7 +227,7 @@ std::shared_ptr<const SharedTransformPlan<Real>> Execution<Real>::planned(
     for (const Prepared& prepared : form->prepared)
       if (prepared.shared && prepared.shared->transform() == transform) return prepared.shared;
   }
-  return std::make_shared<const SharedTransformPlan<Real>>(transform, rigor_);
+  return std::make_shared<const SharedTransformPlan<Real>>(transform, rigor_, workers_);
 }
 
 template <typename Real>
@@ -236,7 +237,7 @@ std::shared_ptr<const WindowExchangePlan<Real>> Execution<Real>::planned(
     for (const Prepared& prepared : form->prepared)
       if (prepared.window && prepared.window->exchange() == exchange) return prepared.window;
   }
-  return std::make_shared<const WindowExchangePlan<Real>>(exchange, rigor_);
+  return std::make_shared<const WindowExchangePlan<Real>>(exchange, rigor_, workers_);
 }
 
 template <typename Real>
@@ -249,7 +250,7 @@ std::shared_ptr<const SquareExchangePlan<Real>> Execution<Real>::planned(const S
         return prepared.square;
     }
   }
-  return std::make_shared<const SquareExchangePlan<Real>>(exchange, in_place, rigor_);
+  return std::make_shared<const SquareExchangePlan<Real>>(exchange, in_place, rigor_, workers_);
 }
 
 template <typename Real>
@@ -286,6 +287,7 @@ void Execution<Real>::make_kernel(std::size_t number, MPI_Comm comm) {
                       ExecutionOptions{.rigor = rigor_,
                                        .joins_transforms = options_.joins_transforms,
                                        .uses_windows = options_.tile_points > 0,
+                                       .separates_columns = options_.separates_columns,
                                        .takes_squares = options_.takes_squares,
                                        .workers = workers_});
   });

@@ -32,7 +32,8 @@ struct ExecutionOptions {
   /// results are rounded.
   bool joins_transforms = false;
   bool uses_windows = false;
-  bool takes_squares = false;  ///< whether exchanges of squares are in place, see SquareExchange
+  bool separates_columns = false;  ///< see LoweringOptions; threads imply it
+  bool takes_squares = false;      ///< whether exchanges of squares are in place, see SquareExchange
 
   std::shared_ptr<Workers> workers = nullptr;  ///< null if the calling thread computes alone
 };
@@ -78,6 +79,8 @@ class Execution {
 
   /// Returns how often points go over memory. Does not communicate.
   std::size_t passes(bool in_place) const;
+
+  std::size_t threads() const { return options_.threads; }  ///< threads that compute
 
   const PhaseTimes& times() const { return times_; }  ///< times of the last execute()
 

@@ -15,6 +15,7 @@
 #include "mpi/agreement.hpp"
 #include "scratch_pages.hpp"
 #include "transform/lowered_program.hpp"
+#include "workers.hpp"
 
 namespace cubefold::fft {
 
@@ -52,17 +53,20 @@ std::string FastestExecution<Real>::passes() const {
                      in_place_->passes(true));
 }
 
+template <typename Real>
+std::string FastestExecution<Real>::threads() const {
+  return fmt::format("threads: {} between two arrays, {} in place; the process may use cores: {}\n",
+                     apart_->threads(), in_place_->threads(), usable_cores());
+}
+
 namespace {
 
 /// One entry for runs between two arrays, and one for runs in place.
 template <typename Value>
 using OfForms = std::array<Value, 2>;
 
-/// Returns the options that are worth comparing, those of the caller first.
-std::vector<ExecutionOptions> alternatives_of(const ProcessAxes& axes, const ExecutionOptions& options) {
-  if (options.rigor == Rigor::estimate || options.workers || !options.joins_transforms) return {options};
-  const bool is_alone = std::ranges::all_of(axes, [](const auto& axis) { return axis->members == 1; });
-  std::vector<ExecutionOptions> result;
+/// Adds the alternatives for these threads, the one with all that the options allow first.
+void add_alternatives(const ExecutionOptions& options, bool is_alone, std::vector<ExecutionOptions>& result) {
   for (const bool joins : {true, false}) {
     for (const bool windows : {true, false}) {
       for (const bool squares : {true, false}) {
@@ -76,6 +80,23 @@ std::vector<ExecutionOptions> alternatives_of(const ProcessAxes& axes, const Exe
       }
     }
   }
+}
+
+/// Returns the options that are worth comparing, those of the caller first. Several threads are compared with one, and
+/// on one process one plan of FFTW for all dimensions with planes and columns.
+std::vector<ExecutionOptions> alternatives_of(const ProcessAxes& axes, ExecutionOptions options) {
+  if (options.rigor == Rigor::estimate || !options.joins_transforms) return {options};
+  const bool is_alone = std::ranges::all_of(axes, [](const auto& axis) { return axis->members == 1; });
+  std::vector<ExecutionOptions> result;
+  add_alternatives(options, is_alone, result);
+  if (options.workers) {
+    options.workers = nullptr;
+    add_alternatives(options, is_alone, result);
+  }
+  if (!is_alone) return result;
+  result.push_back(options);
+  result.back().separates_columns = true;
+  result.back().takes_squares = false;
   return result;
 }
 
@@ -196,6 +217,7 @@ Executions<Real> made_executions(const Program& program, const ProcessAxes& axes
   bool needs_no_blocks = false;
   for (std::size_t i = 0; i < alternatives.size(); ++i) {
     const bool is_other = i > 0 && alternatives[i].takes_squares != alternatives[i - 1].takes_squares &&
+                          alternatives[i].workers == alternatives[i - 1].workers &&
                           alternatives[i].uses_windows == alternatives[i - 1].uses_windows &&
                           alternatives[i].joins_transforms == alternatives[i - 1].joins_transforms;
     if ((is_other && !may_have_squares) || (needs_no_blocks && !alternatives[i].uses_windows)) continue;

@@ -34,6 +34,10 @@ class FastestExecution {
   /// Returns a line with the passes over memory between two arrays and in place. Does not communicate.
   std::string passes() const;
 
+  /// Returns a line with the threads that are taken in each form, and the cores that the process may use. Does not
+  /// communicate.
+  std::string threads() const;
+
   const PhaseTimes& times() const { return chosen(last_was_in_place_).times(); }
 
  private:

@@ -335,7 +335,10 @@ class Plan<Real>::Impl {
     directed.text = stages_text(directed.program, bytes, axes_, all);
     if (bytes_in_place != bytes)
       directed.text += "in place:\n" + stages_text(directed.program, bytes_in_place, axes_, all);
-    mpi::agree_on_outcome(all, [&] { directed.text += directed.execution->passes(); });
+    mpi::agree_on_outcome(all, [&] {
+      directed.text += directed.execution->passes();
+      if (workers_) directed.text += directed.execution->threads();
+    });
   }
 
   Program planned_program(const PlanOptions& options) const {

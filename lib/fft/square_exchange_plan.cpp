@@ -15,15 +15,26 @@ struct Matrix {
   std::size_t pitch;
 };
 
+/// Returns the part of a matrix that begins at a row or at a column.
+template <typename Point>
+Matrix<Point> from_row(Matrix<Point> matrix, std::size_t row) {
+  return {matrix.first + row * matrix.pitch, matrix.pitch};
+}
+template <typename Point>
+Matrix<Point> from_column(Matrix<Point> matrix, std::size_t column, std::size_t inner) {
+  return {matrix.first + column * inner, matrix.pitch};
+}
+
 template <typename Complex>
 void copy_points(const Complex* from, std::size_t count, Complex* to) {
   if (count > 0) std::memcpy(static_cast<void*>(to), from, count * sizeof(Complex));
 }
 
+constexpr std::size_t side = 4;
+
 /// Calls work(row, column) in squares of four by four, so that whole cache lines of both orders are used.
 template <typename Work>
 void by_squares(std::size_t rows, std::size_t columns, Work work) {
-  constexpr std::size_t side = 4;
   for (std::size_t r = 0; r < rows; r += side) {
     for (std::size_t c = 0; c < columns; c += side) {
       for (std::size_t i = r; i < std::min(r + side, rows); ++i)
@@ -57,15 +68,48 @@ void swap_transposed(Matrix<Complex> one, Matrix<Complex> other, std::size_t row
   });
 }
 
+/// Calls transpose(from, to, rows, columns) for parts of a matrix and of its transpose, one for each thread.
+template <typename From, typename To, typename Transpose>
+void share_transpose(const std::shared_ptr<Workers>& workers, Matrix<From> from, Matrix<To> to,
+                     std::size_t rows, std::size_t columns, std::size_t inner, Transpose transpose) {
+  const bool by_rows = rows >= columns;
+  share(workers, by_rows ? rows : columns, side, [&](std::size_t begin, std::size_t end) {
+    if (by_rows) {
+      transpose(from_column(from, begin, inner), from_row(to, begin), end - begin, columns);
+    } else {
+      transpose(from_row(from, begin), from_column(to, begin, inner), rows, end - begin);
+    }
+  });
+}
+
+/// Shares copy_transposed() among threads.
+template <typename Complex>
+void share_copy(const std::shared_ptr<Workers>& workers, Matrix<const Complex> from, Matrix<Complex> to,
+                std::size_t rows, std::size_t columns, std::size_t inner) {
+  share_transpose(workers, from, to, rows, columns, inner,
+                  [&](auto read, auto written, std::size_t part_rows, std::size_t part_columns) {
+                    copy_transposed(read, written, part_rows, part_columns, inner);
+                  });
+}
+
 }  // namespace
 
 template <typename Real>
-SquareExchangePlan<Real>::SquareExchangePlan(SquareExchange exchange, bool in_place, Rigor rigor)
+SquareExchangePlan<Real>::SquareExchangePlan(SquareExchange exchange, bool in_place, Rigor rigor,
+                                             std::shared_ptr<Workers> workers)
     : exchange_(std::move(exchange)),
       in_place_(in_place),
       row_(exchange_.side * exchange_.member_count * exchange_.inner),
-      transform_(exchange_.transform, {exchange_.cut, exchange_.tile_values},
-                 in_place || !exchange_.transforms_first, false, rigor) {}
+      workers_(std::move(workers)),
+      transform_(exchange_.transform, {exchange_.cut, values_of_thread()},
+                 in_place || !exchange_.transforms_first, false, rigor, workers_) {}
+
+/// Returns the values of a tile that a thread transforms: equal parts, or else all of them.
+template <typename Real>
+std::size_t SquareExchangePlan<Real>::values_of_thread() const {
+  const std::size_t threads = thread_count(workers_);
+  return exchange_.tile_values / (exchange_.tile_values % threads == 0 ? threads : 1);
+}
 
 template <typename Real>
 auto SquareExchangePlan<Real>::block(Complex* array, std::size_t member) const -> Complex* {
@@ -111,11 +155,16 @@ void SquareExchangePlan<Real>::take(std::size_t number, const Complex* from, Com
 template <typename Real>
 void SquareExchangePlan<Real>::write_block(Tile tile, const Complex* block, Complex* window) const {
   const std::size_t inner = exchange_.inner;
-  for (std::size_t a = tile.first; a < exchange_.side; ++a) {
-    const std::size_t count = ((a < tile.end ? exchange_.side : tile.end) - tile.first) * inner;
-    copy_points(block + a * row_ + tile.first * inner, count, window);
-    window += count;
-  }
+  const std::size_t width = tile.end - tile.first;
+  const std::size_t left = exchange_.side - tile.first;
+  share(workers_, left, 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t a = begin; a < end; ++a) {
+      const bool is_behind = a >= width;
+      const std::size_t place = is_behind ? width * left + (a - width) * width : a * left;
+      copy_points(block + (tile.first + a) * row_ + tile.first * inner, (is_behind ? width : left) * inner,
+                  window + place * inner);
+    }
+  });
 }
 
 /// The window has the points of the sender, whose run (b, a) becomes run (a, b).
@@ -125,11 +174,10 @@ void SquareExchangePlan<Real>::take_block(Tile tile, const Complex* window, Comp
   const std::size_t width = tile.end - tile.first;
   const std::size_t left = exchange_.side - tile.first;
   const std::size_t behind = exchange_.side - tile.end;
-  const Matrix<const Complex> rows{window, left * inner};
-  const Matrix<const Complex> columns{window + width * left * inner, width * inner};
   Complex* const corner = block + tile.first * row_ + tile.first * inner;
-  copy_transposed(rows, Matrix<Complex>{corner, row_}, left, width, inner);
-  copy_transposed(columns, Matrix<Complex>{corner + width * inner, row_}, width, behind, inner);
+  share_copy<Complex>(workers_, {window, left * inner}, {corner, row_}, left, width, inner);
+  share_copy<Complex>(workers_, {window + width * left * inner, width * inner},
+                      {corner + width * inner, row_}, width, behind, inner);
 }
 
 template <typename Real>
@@ -141,18 +189,21 @@ void SquareExchangePlan<Real>::transpose_own(Tile tile, const Complex* from, Com
   const std::size_t right = corner + width * inner;
   const std::size_t below = corner + width * row_;
   if (from != to) {
-    copy_transposed(Matrix<const Complex>{from + corner, row_}, Matrix<Complex>{to + corner, row_},
-                    width + behind, width, inner);
-    copy_transposed(Matrix<const Complex>{from + below, row_}, Matrix<Complex>{to + right, row_}, width,
-                    behind, inner);
+    share_copy<Complex>(workers_, {from + corner, row_}, {to + corner, row_}, width + behind, width, inner);
+    share_copy<Complex>(workers_, {from + below, row_}, {to + right, row_}, width, behind, inner);
     return;
   }
-  for (std::size_t a = 0; a < width; ++a) {
-    Complex* const diagonal = to + corner + a * row_ + a * inner;
-    swap_transposed(Matrix<Complex>{diagonal + inner, row_}, Matrix<Complex>{diagonal + row_, row_}, 1,
-                    width - a - 1, inner);
-  }
-  swap_transposed(Matrix<Complex>{to + right, row_}, Matrix<Complex>{to + below, row_}, width, behind, inner);
+  share(workers_, width, 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t a = begin; a < end; ++a) {
+      Complex* const diagonal = to + corner + a * row_ + a * inner;
+      swap_transposed(Matrix<Complex>{diagonal + inner, row_}, Matrix<Complex>{diagonal + row_, row_}, 1,
+                      width - a - 1, inner);
+    }
+  });
+  share_transpose(workers_, Matrix<Complex>{to + below, row_}, Matrix<Complex>{to + right, row_}, width,
+                  behind, inner, [&](auto lower, auto upper, std::size_t rows, std::size_t columns) {
+                    swap_transposed(upper, lower, rows, columns, inner);
+                  });
 }
 
 template class SquareExchangePlan<float>;

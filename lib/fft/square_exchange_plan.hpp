@@ -2,9 +2,11 @@
 
 #include <complex>
 #include <cstddef>
+#include <memory>
 
 #include "array_transform_plan.hpp"
 #include "transform/square_exchange.hpp"
+#include "workers.hpp"
 
 namespace cubefold::fft {
 
@@ -15,8 +17,10 @@ class SquareExchangePlan {
  public:
   using Complex = std::complex<Real>;
 
-  /// Plans with FFTW. Does not communicate. Throws std::bad_alloc.
-  SquareExchangePlan(SquareExchange exchange, bool in_place, Rigor rigor);
+  /// Plans with FFTW. Runs with the threads of `workers`, or with the calling thread alone if it is null. Does not
+  /// communicate. Throws std::bad_alloc.
+  SquareExchangePlan(SquareExchange exchange, bool in_place, Rigor rigor,
+                     std::shared_ptr<Workers> workers = nullptr);
 
   const SquareExchange& exchange() const { return exchange_; }
   bool is_in_place() const { return in_place_; }
@@ -28,6 +32,7 @@ class SquareExchangePlan {
  private:
   using Tile = SquareExchange::Tile;
 
+  std::size_t values_of_thread() const;
   Complex* block(Complex* array, std::size_t member) const;
   const Complex* block(const Complex* array, std::size_t member) const;
   void write_block(Tile tile, const Complex* block, Complex* window) const;
@@ -36,7 +41,8 @@ class SquareExchangePlan {
 
   SquareExchange exchange_;
   bool in_place_;
-  std::size_t row_ = 0;  ///< points between two own values
+  std::size_t row_ = 0;               ///< points between two own values
+  std::shared_ptr<Workers> workers_;  ///< null if the calling thread computes alone
   ArrayTransformPlan<Real> transform_;
 };
 

@@ -18,15 +18,18 @@ ArrayTransform columns_of(const SharedTransform& transform, std::size_t columns)
 }  // namespace
 
 template <typename Real>
-SharedTransformPlan<Real>::SharedTransformPlan(SharedTransform transform, Rigor rigor)
-    : transform_(std::move(transform)) {
+SharedTransformPlan<Real>::SharedTransformPlan(SharedTransform transform, Rigor rigor,
+                                               std::shared_ptr<Workers> workers)
+    : transform_(std::move(transform)), workers_(std::move(workers)) {
   for (std::size_t tile = 0; tile < transform_.tile_count(); ++tile) {
-    const std::size_t columns = transform_.tile(tile).columns();
-    const std::size_t share = transform_.share_begin(columns, transform_.member + 1) -
-                              transform_.share_begin(columns, transform_.member);
-    if (share == 0 || plans_.contains(share)) continue;
-    plans_[share] = std::make_unique<const ArrayTransformPlan<Real>>(
-        columns_of(transform_, share), typename ArrayTransformPlan<Real>::Cut{2, share}, true, false, rigor);
+    for (std::size_t thread = 0; thread < thread_count(workers_); ++thread) {
+      const Columns columns = columns_of_thread(transform_.tile(tile).columns(), thread);
+      const std::size_t count = columns.end - columns.begin;
+      if (count == 0 || plans_.contains(count)) continue;
+      plans_[count] = std::make_unique<const ArrayTransformPlan<Real>>(
+          columns_of(transform_, count), typename ArrayTransformPlan<Real>::Cut{2, count}, true, false,
+          rigor);
+    }
   }
   if (transform_.twiddle_order > 0) {
     roots_ = std::make_unique<const Roots<Real>>(transform_.twiddle_order, transform_.transform,
@@ -34,15 +37,32 @@ SharedTransformPlan<Real>::SharedTransformPlan(SharedTransform transform, Rigor 
   }
 }
 
+/// Returns the columns of a tile of so many that a thread of this process transforms.
+template <typename Real>
+auto SharedTransformPlan<Real>::columns_of_thread(std::size_t columns, std::size_t thread) const -> Columns {
+  const std::size_t threads = thread_count(workers_);
+  const std::size_t part = transform_.member * threads + thread;
+  const std::size_t parts = transform_.member_count * threads;
+  return {SharedTransform::share_begin(columns, part, parts),
+          SharedTransform::share_begin(columns, part + 1, parts)};
+}
+
 template <typename Real>
 void SharedTransformPlan<Real>::write(std::size_t number, const Complex* array, Complex* window) const {
   const auto tile = transform_.tile(number);
+  share(workers_, transform_.written.size(), 1,
+        [&](std::size_t begin, std::size_t end) { write_rows(tile, begin, end, array, window); });
+}
+
+template <typename Real>
+void SharedTransformPlan<Real>::write_rows(const SharedTransform::Tile& tile, std::size_t begin,
+                                           std::size_t end, const Complex* array, Complex* window) const {
+  if (begin == end) return;  // a process without points may have no array
   const std::size_t rows = transform_.written.size();
-  if (rows == 0) return;  // a process without points may have no array
   for (std::size_t outer = 0; outer < tile.outer; ++outer) {
     const Complex* from =
         array + (tile.first_outer + outer) * rows * transform_.inner_count + tile.first_inner;
-    for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t row = begin; row < end; ++row) {
       std::memcpy(
           static_cast<void*>(window + transform_.written[row] * transform_.pitch + outer * tile.inner),
           from + row * transform_.inner_count, tile.inner * sizeof(Complex));
@@ -53,19 +73,26 @@ void SharedTransformPlan<Real>::write(std::size_t number, const Complex* array, 
 template <typename Real>
 void SharedTransformPlan<Real>::transform_share(std::size_t number, Complex* window) const {
   const auto tile = transform_.tile(number);
-  const std::size_t begin = transform_.share_begin(tile.columns(), transform_.member);
-  const std::size_t end = transform_.share_begin(tile.columns(), transform_.member + 1);
-  if (begin == end) return;
-  plans_.at(end - begin)->run(window + begin, window + begin);
-  if (roots_) multiply_by_twiddles(tile, begin, end, window);
+  share(workers_, thread_count(workers_), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t thread = begin; thread < end; ++thread)
+      transform_columns(tile, columns_of_thread(tile.columns(), thread), window);
+  });
 }
 
 template <typename Real>
-void SharedTransformPlan<Real>::multiply_by_twiddles(const SharedTransform::Tile& tile, std::size_t begin,
-                                                     std::size_t end, Complex* window) const {
+void SharedTransformPlan<Real>::transform_columns(const SharedTransform::Tile& tile, Columns columns,
+                                                  Complex* window) const {
+  if (columns.begin == columns.end) return;
+  plans_.at(columns.end - columns.begin)->run(window + columns.begin, window + columns.begin);
+  if (roots_) multiply_by_twiddles(tile, columns, window);
+}
+
+template <typename Real>
+void SharedTransformPlan<Real>::multiply_by_twiddles(const SharedTransform::Tile& tile, Columns columns,
+                                                     Complex* window) const {
   for (std::size_t frequency = 0; frequency < transform_.length; ++frequency) {
     Complex* const row = window + frequency * transform_.pitch;
-    for (std::size_t column = begin; column < end; ++column) {
+    for (std::size_t column = columns.begin; column < columns.end; ++column) {
       const std::size_t value = transform_.twiddle_values[tile.first_inner + column % tile.inner];
       row[column] = product_of(row[column], (*roots_)(frequency * value));
     }
@@ -75,13 +102,20 @@ void SharedTransformPlan<Real>::multiply_by_twiddles(const SharedTransform::Tile
 template <typename Real>
 void SharedTransformPlan<Real>::take(std::size_t number, const Complex* window, Complex* array) const {
   const auto tile = transform_.tile(number);
+  share(workers_, transform_.taken.size(), 1,
+        [&](std::size_t begin, std::size_t end) { take_rows(tile, begin, end, window, array); });
+}
+
+template <typename Real>
+void SharedTransformPlan<Real>::take_rows(const SharedTransform::Tile& tile, std::size_t begin,
+                                          std::size_t end, const Complex* window, Complex* array) const {
+  if (begin == end) return;
   const std::size_t rows = transform_.taken.size();
-  if (rows == 0) return;
   const bool scales = !roots_ && transform_.factor != 1;
   const auto factor = static_cast<Real>(transform_.factor);
   for (std::size_t outer = 0; outer < tile.outer; ++outer) {
     Complex* const to = array + (tile.first_outer + outer) * rows * transform_.inner_count + tile.first_inner;
-    for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t row = begin; row < end; ++row) {
       const Complex* from = window + transform_.taken[row] * transform_.pitch + outer * tile.inner;
       Complex* const target = to + row * transform_.inner_count;
       if (!scales) {
@@ -94,15 +128,24 @@ void SharedTransformPlan<Real>::take(std::size_t number, const Complex* window, 
 }
 
 template <typename Real>
-WindowExchangePlan<Real>::WindowExchangePlan(WindowExchange exchange, Rigor rigor)
+WindowExchangePlan<Real>::WindowExchangePlan(WindowExchange exchange, Rigor rigor,
+                                             std::shared_ptr<Workers> workers)
     : exchange_(std::move(exchange)),
+      workers_(std::move(workers)),
       written_(planned(exchange_.written, exchange_.written_cut, rigor)),
       taken_(planned(exchange_.taken, exchange_.taken_cut, rigor)) {
   if (!exchange_.transformed) return;
   transformed_ = std::make_unique<const ArrayTransformPlan<Real>>(
-      *exchange_.transformed,
-      typename ArrayTransformPlan<Real>::Cut{exchange_.transformed_cut, exchange_.tile_values}, true, false,
-      rigor);
+      *exchange_.transformed, cut_for_threads(exchange_.transformed_cut), true, false, rigor, workers_);
+}
+
+/// Cuts the values of a tile into as many ranges as there are threads, if these are equal.
+template <typename Real>
+auto WindowExchangePlan<Real>::cut_for_threads(std::size_t dimension) const ->
+    typename ArrayTransformPlan<Real>::Cut {
+  const std::size_t threads =
+      exchange_.tile_values % thread_count(workers_) == 0 ? thread_count(workers_) : 1;
+  return {dimension, exchange_.tile_values / threads};
 }
 
 template <typename Real>
@@ -121,14 +164,13 @@ auto WindowExchangePlan<Real>::planned(const std::vector<WindowPass>& passes, st
   for (const WindowPass& pass : passes) {
     Pass& made = result.emplace_back();
     if (const auto* stage = std::get_if<FusedStage>(&pass)) {
-      made.fused = std::make_unique<const FusedStagePlan<Real>>(*stage, rigor);
+      made.fused = std::make_unique<const FusedStagePlan<Real>>(*stage, rigor, workers_);
       made.count = stage->from.dimensions[cut].count();
       continue;
     }
     const auto& transform = std::get<ArrayTransform>(pass);
     made.joined = std::make_unique<const ArrayTransformPlan<Real>>(
-        transform, typename ArrayTransformPlan<Real>::Cut{cut, exchange_.tile_values}, false,
-        transform.has_real_output(), rigor);
+        transform, cut_for_threads(cut), false, transform.has_real_output(), rigor, workers_);
     made.count = transform.from.dimensions[cut].count();
   }
   return result;

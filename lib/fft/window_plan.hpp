@@ -10,11 +10,13 @@
 #include "fused_stage_plan.hpp"
 #include "transform/roots.hpp"
 #include "transform/window_exchange.hpp"
+#include "workers.hpp"
 
 namespace cubefold::fft {
 
 // Every process calls the functions of one tile in their order, and all processes call one before any calls the next.
-// Tiles that are under way at the same time are in different parts of the shared memory.
+// Tiles that are under way at the same time are in different parts of the shared memory. The threads of a process share
+// each function.
 
 /// A SharedTransform that is ready to run.
 template <typename Real>
@@ -23,7 +25,7 @@ class SharedTransformPlan {
   using Complex = std::complex<Real>;
 
   /// Plans with FFTW. Does not communicate. Throws std::bad_alloc.
-  SharedTransformPlan(SharedTransform transform, Rigor rigor);
+  SharedTransformPlan(SharedTransform transform, Rigor rigor, std::shared_ptr<Workers> workers = nullptr);
 
   const SharedTransform& transform() const { return transform_; }
 
@@ -32,10 +34,22 @@ class SharedTransformPlan {
   void take(std::size_t tile, const Complex* window, Complex* array) const;
 
  private:
-  void multiply_by_twiddles(const SharedTransform::Tile& tile, std::size_t begin, std::size_t end,
-                            Complex* window) const;
+  /// Columns of a tile.
+  struct Columns {
+    std::size_t begin;
+    std::size_t end;
+  };
+
+  Columns columns_of_thread(std::size_t columns, std::size_t thread) const;
+  void write_rows(const SharedTransform::Tile& tile, std::size_t begin, std::size_t end, const Complex* array,
+                  Complex* window) const;
+  void transform_columns(const SharedTransform::Tile& tile, Columns columns, Complex* window) const;
+  void multiply_by_twiddles(const SharedTransform::Tile& tile, Columns columns, Complex* window) const;
+  void take_rows(const SharedTransform::Tile& tile, std::size_t begin, std::size_t end, const Complex* window,
+                 Complex* array) const;
 
   SharedTransform transform_;
+  std::shared_ptr<Workers> workers_;  ///< null if the calling thread computes alone
   std::map<std::size_t, std::unique_ptr<const ArrayTransformPlan<Real>>>
       plans_;  ///< by the number of columns
   std::unique_ptr<const Roots<Real>> roots_;
@@ -48,7 +62,7 @@ class WindowExchangePlan {
   using Complex = std::complex<Real>;
 
   /// Plans with FFTW. Does not communicate. Throws std::bad_alloc.
-  WindowExchangePlan(WindowExchange exchange, Rigor rigor);
+  WindowExchangePlan(WindowExchange exchange, Rigor rigor, std::shared_ptr<Workers> workers = nullptr);
 
   const WindowExchange& exchange() const { return exchange_; }
 
@@ -63,6 +77,7 @@ class WindowExchangePlan {
     std::size_t count = 0;  ///< values of the dimension that tiles cut
   };
 
+  typename ArrayTransformPlan<Real>::Cut cut_for_threads(std::size_t dimension) const;
   std::vector<Pass> planned(const std::vector<WindowPass>& passes, std::size_t cut, Rigor rigor) const;
   void run(const std::vector<Pass>& passes, std::size_t cut, std::size_t tile, const Complex* from,
            Complex* to) const;
@@ -70,6 +85,7 @@ class WindowExchangePlan {
   void transform(std::size_t tile, Complex* window) const;
 
   WindowExchange exchange_;
+  std::shared_ptr<Workers> workers_;  ///< null if the calling thread computes alone
   std::vector<Pass> written_;
   std::unique_ptr<const ArrayTransformPlan<Real>> transformed_;
   std::vector<Pass> taken_;

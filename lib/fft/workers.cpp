@@ -1,8 +1,21 @@
 #include "workers.hpp"
 
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+
 namespace cubefold::fft {
 
-Workers::Workers(std::size_t count) {
+std::size_t usable_cores() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  if (sched_getaffinity(0, sizeof(cores), &cores) == 0)
+    return static_cast<std::size_t>(std::max(CPU_COUNT(&cores), 1));
+  return std::max(std::thread::hardware_concurrency(), 1U);  // more cores than the set has
+}
+
+Workers::Workers(std::size_t count) : looks_(count <= usable_cores()) {
   try {
     for (std::size_t i = 1; i < count; ++i) threads_.emplace_back([this, i] { serve(i); });
   } catch (...) {
@@ -24,6 +37,20 @@ void Workers::stop() {
   for (std::thread& thread : threads_) thread.join();
 }
 
+/// What a condition depends on changes under the mutex, so that no sleeping thread misses it.
+template <typename Condition>
+void Workers::wait_until(Condition holds) {
+  constexpr std::chrono::microseconds longest_look(100);
+  if (looks_) {
+    const auto end = std::chrono::steady_clock::now() + longest_look;
+    while (std::chrono::steady_clock::now() < end) {
+      if (holds()) return;
+    }
+  }
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, holds);
+}
+
 void Workers::run(const std::function<void(std::size_t)>& work) {
   {
     const std::lock_guard lock(mutex_);
@@ -33,22 +60,20 @@ void Workers::run(const std::function<void(std::size_t)>& work) {
   }
   changed_.notify_all();
   work(0);
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return working_ == 0; });
+  wait_until([this] { return working_ == 0; });
 }
 
 void Workers::serve(std::size_t number) {
-  std::size_t served = 0;
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    changed_.wait(lock, [&] { return is_stopped_ || round_ != served; });
+  for (std::size_t served = 0;; ++served) {
+    wait_until([&] { return is_stopped_ || round_ != served; });
     if (is_stopped_) return;
-    served = round_;
-    const auto& work = *work_;
-    lock.unlock();
-    work(number);
-    lock.lock();
-    if (--working_ == 0) changed_.notify_all();
+    (*work_)(number);
+    bool is_last = false;
+    {
+      const std::lock_guard lock(mutex_);
+      is_last = --working_ == 0;
+    }
+    if (is_last) changed_.notify_all();
   }
 }
 

@@ -67,10 +67,16 @@ struct LoweringOptions {
   /// Joins transforms of several dimensions to one ArrayTransform. The result may be rounded differently then.
   bool joins_transforms = false;
 
+  /// Leaves to an ArrayTransform a dimension that is not transformed, if the transforms are of several dimensions: it
+  /// transforms planes, and another one the columns.
+  bool separates_columns = false;
+
+  std::size_t threads = 1;  ///< threads that share operations, for which separates_columns should be true
+
   /// Takes square exchanges, which are in place, where they suit. Those among several members need windows.
   bool takes_squares = false;
 
-  /// The points of a process in a tile, about, if all processes can share windows of memory, and 0 otherwise. Exchanges
+  /// The points of a thread in a tile, about, if all processes can share windows of memory, and 0 otherwise. Exchanges
   /// for which a window does not suit are exchanges of blocks. A tile has at most a sixteenth of the points of a
   /// process, unless these are few.
   std::size_t tile_points = 0;

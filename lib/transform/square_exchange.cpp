@@ -111,6 +111,9 @@ std::optional<SquareExchange> square_exchange(std::span<const Stage> stages, con
   const std::size_t points_of_value = std::max<std::size_t>(2 * result.side * largest * neighbours, 1);
   if (result.member_count > 1 && points_of_value > rules.most_member_points) return std::nullopt;
   result.tile_values = std::clamp<std::size_t>(rules.member_points / points_of_value, 1, result.side);
+  const std::size_t shared = divided_up(result.tile_values, rules.threads) * rules.threads;
+  if (shared <= result.side && shared * points_of_value <= rules.most_member_points)
+    result.tile_values = shared;
 
   const StridedView to = natural_view(rows, members, batch, rules.interleaved);
   StridedView from = to;

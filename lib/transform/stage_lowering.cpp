@@ -76,9 +76,10 @@ class Lowering {
     constexpr std::size_t fewest = 8192;
     constexpr std::size_t few = 16384;
     constexpr std::size_t without_window = 16384;
-    const std::size_t tile_points = options_.tile_points > 0 ? options_.tile_points : without_window;
+    const std::size_t tile_points =
+        options_.threads * (options_.tile_points > 0 ? options_.tile_points : without_window);
     const TileRules rules{std::min(tile_points, std::max(points / 16, fewest)),
-                          std::max(points * 3 / 20, few), is_interleaved_inside_};
+                          std::max(points * 3 / 20, few), is_interleaved_inside_, options_.threads};
     const std::span<const Stage> stages = program_.stages;
     std::size_t begin = 0;  // of the stages that may be joined with the next exchange
     for (std::size_t s = 0; s < stages.size(); ++s) {
@@ -246,15 +247,41 @@ class Lowering {
     std::size_t count = joined_count(stages);
     if (count > 0 && view_for(number + count, layout_after(stages[count - 1]))) --count;
     if (count == 0) return 0;
+    count = shared_count(stages.first(count));
     const Layout& after = layout_after(stages[count - 1]);
     const bool is_last = number + count == program_.stages.size();
+    const auto ahead = windows_.contains(number + count) ? std::nullopt : transposed_places(number + count);
     auto transform = joined(stages.first(count), view_in(layout_before(stages[0])),
-                            is_last ? at_end(after) : natural(after));
+                            ahead     ? *ahead
+                            : is_last ? at_end(after)
+                                      : natural(after));
     if (!transform) return 0;
     become(transform->to, after);
     const bool in_place = can_be_in_place(*transform);
     push(*std::move(transform), count_of(after, kind_after(stages[count - 1])), in_place);
     return count;
+  }
+
+  /// Returns the number of the first of these transforms that should be one. If all dimensions that threads could share
+  /// are transformed and columns are separate, these are transforms of planes or those of columns.
+  std::size_t shared_count(std::span<const Stage> stages) const {
+    const std::size_t fewest = std::max<std::size_t>(options_.threads, 2);
+    if (!options_.separates_columns || stages.size() == 1 || options_.batch >= fewest) return stages.size();
+    const Layout& before = layout_before(stages.front());
+    std::vector<std::size_t> sources(before.dimensions().size());
+    std::iota(sources.begin(), sources.end(), 0);
+    std::vector<bool> is_transformed(sources.size());
+    for (const Stage& any : stages) {
+      const auto& stage = std::get<TransformStage>(any);
+      is_transformed[sources[stage.dimension]] = true;
+      std::vector<std::size_t> next;
+      for (const std::size_t source : stage.sources) next.push_back(sources[source]);
+      sources = std::move(next);
+    }
+    for (std::size_t d = 0; d < is_transformed.size(); ++d)
+      if (!is_transformed[d] && before.dimension_count(d, members_) >= fewest) return stages.size();
+    const bool begins_with_rows = std::get<TransformStage>(stages.front()).dimension + 1 == sources.size();
+    return begins_with_rows ? stages.size() - 1 : 1;
   }
 
   void add(const TransformStage& stage, std::size_t number) {

@@ -70,9 +70,9 @@ SharedTransform::Tile SharedTransform::tile(std::size_t number) const {
   return {outer, std::min(tile_outer, outer_count - outer), inner, std::min(tile_inner, inner_count - inner)};
 }
 
-std::size_t SharedTransform::share_begin(std::size_t columns, std::size_t of_member) const {
-  const std::size_t unit = columns >= line_points * member_count ? line_points : 1;
-  return std::min(columns, divided_up(columns, unit) * of_member / member_count * unit);
+std::size_t SharedTransform::share_begin(std::size_t columns, std::size_t part, std::size_t part_count) {
+  const std::size_t unit = columns >= line_points * part_count ? line_points : 1;
+  return std::min(columns, divided_up(columns, unit) * part / part_count * unit);
 }
 
 std::optional<SharedTransform> shared_transform(std::span<const Stage> stages, const Layout::Members& members,
@@ -121,7 +121,7 @@ std::optional<SharedTransform> shared_transform(std::span<const Stage> stages, c
     if (rules.interleaved && batch > 1) return std::nullopt;
   }
   (rules.interleaved ? result.inner_count : result.outer_count) *= batch;
-  const std::size_t unit = line_points * result.member_count;
+  const std::size_t unit = line_points * result.member_count * rules.threads;
   const std::size_t columns =
       std::max(rules.member_points * result.member_count / result.length / unit, std::size_t{1}) * unit;
   if (columns < result.inner_count) {
@@ -374,6 +374,8 @@ class WindowBuilder {
     for (std::size_t d = 0; d < layout.dimensions().size(); ++d)
       if (d != dimension) slab *= layout.largest_dimension_count(d);
     result_.tile_values = balanced(most, rules_.member_points / std::max<std::size_t>(slab, 1));
+    const std::size_t shared = rounded_up(result_.tile_values, rules_.threads);
+    if (shared * slab <= rules_.most_member_points) result_.tile_values = shared;
     result_.tile_count = divided_up(most, result_.tile_values);
     return result_.tile_values * slab <= rules_.most_member_points;
   }

@@ -56,9 +56,9 @@ struct SharedTransform {
   };
   Tile tile(std::size_t number) const;
 
-  /// Returns the first of the columns, counted within a tile of so many columns, that a member transforms. Shares begin
-  /// at cache lines where there are enough columns.
-  std::size_t share_begin(std::size_t columns, std::size_t of_member) const;
+  /// Returns the first of the columns, counted within a tile of so many columns, that are transformed as one of the
+  /// parts of a tile. Parts begin at cache lines where there are enough columns.
+  static std::size_t share_begin(std::size_t columns, std::size_t part, std::size_t part_count);
 };
 
 /// A pass from one view to another, of which one is that of a member's part of the window.
@@ -95,6 +95,7 @@ struct TileRules {
   std::size_t member_points = 0;       ///< points of a member's part of a tile, about
   std::size_t most_member_points = 0;  ///< a larger part is refused
   bool interleaved = false;            ///< whether the points of all arrays of the batch lie together
+  std::size_t threads = 1;             ///< threads that share a tile
 
   bool operator==(const TileRules&) const = default;
 };

@@ -139,6 +139,8 @@ BAD_OPTIONS = {
         ["--lengths", "4x4", "--real", "--lines", "fourier,redft00"],
     "--compare fftw is for Fourier transforms, without --lines":
         ["--lengths", "4x4", "--lines", "redft00,fourier", "--compare", "fftw"],
+    "--batch times and checks: --output, --plot and --compare take one array":
+        ["--lengths", "4x4", "--batch", "2", "--compare", "fftw"],
     "--json and --plot both name x.svg": ["--lengths", "4", "--json", "x.svg", "--plot", "x.svg"],
 }
 

@@ -99,6 +99,16 @@ def test_bricks_are_transformed_as_numpy_does_and_lead_back(tmp_path, processes,
     assert relative_error(half, np.fft.rfftn(signal.real)) < 1e-14
 
 
+@pytest.mark.parametrize("options", [["--repeat", "2"], ["--real", "--transposed", "--threads", "2"]])
+def test_checks_all_arrays_of_a_batch(tmp_path, options):
+    job = run(2, "cubefold-fft", "--lengths", "6x8x5", "--batch", "3", "--check", "--json", "report.json", *options,
+              cwd=tmp_path)
+    assert job.status == 0, job.out + job.err
+    assert "transform of 3 arrays of 6 x 8 x 5 points" in job.out and ": right" in job.out
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["batch"] == 3 and "batch 3" in report["options"]
+
+
 @pytest.mark.parametrize("norm", ["backward", "ortho", "forward"])
 def test_norms_are_those_of_numpy(tmp_path, norm):
     signal = random_signal((6, 8), "complex128")

@@ -67,7 +67,7 @@ void expect_same_through_windows(const Program& program) {
   const Numbers expected = lowered_result(program, lowered_forms[0], input);
   for (const LoweredForm& form : window_forms)
     EXPECT_LE(distance(lowered_result(program, form, input), expected), 1e-14L)
-        << (form.in_place ? "in place, " : "") << form.tile_points;
+        << (form.in_place ? "in place, " : "") << form.tile_points << ", threads: " << form.threads;
 }
 
 std::size_t window_count(const Program& program, std::size_t tile_points) {

@@ -77,11 +77,23 @@ Numbers gathered(const Memories& memories, const Layout& layout) {
 
 namespace {
 
+/// Returns the threads that all processes share, since one runs at a time, or null for one thread.
+std::shared_ptr<Workers> workers_for(std::size_t threads) {
+  static std::map<std::size_t, std::shared_ptr<Workers>> workers;
+  if (threads == 1) return nullptr;
+  auto& result = workers[threads];
+  if (!result) result = std::make_shared<Workers>(threads);
+  return result;
+}
+
 /// Executes the lowered program of one process in its buffers.
 class Process {
  public:
   Process(const Program& program, Members members, const LoweringOptions& options)
-      : program_(program), members_(std::move(members)), lowered_(lower(program, members_, options)) {
+      : program_(program),
+        members_(std::move(members)),
+        workers_(workers_for(options.threads)),
+        lowered_(lower(program, members_, options)) {
     const std::size_t input = real_count(program.input, program.input_kind, members_, 1);
     std::size_t output = real_count(program.output, program.output_kind, members_, 1);
     if (options.in_place) output = std::max(output, input);
@@ -95,6 +107,7 @@ class Process {
   }
 
   const Members& members() const { return members_; }
+  const std::shared_ptr<Workers>& workers() const { return workers_; }
   void set_kernel(std::size_t stage, Numbers kernel) { kernels_.emplace_back(stage, narrowed(kernel)); }
 
   void put(const Numbers& points) {
@@ -175,8 +188,8 @@ class Process {
   Complex* buffer(Buffer which) { return buffers_[static_cast<std::size_t>(which)].data(); }
 
   const FusedStagePlan<double>& planned(std::size_t i) {
-    return *plans_.emplace_back(
-        std::make_unique<FusedStagePlan<double>>(std::get<FusedStage>(at(i).what), Rigor::estimate));
+    return *plans_.emplace_back(std::make_unique<FusedStagePlan<double>>(std::get<FusedStage>(at(i).what),
+                                                                         Rigor::estimate, workers_));
   }
 
   SlicedStage<double> sliced(std::size_t i) {
@@ -189,7 +202,8 @@ class Process {
     if (std::holds_alternative<FusedStage>(at(i).what)) return planned(i).run(from, to);
     if (const auto* joined = std::get_if<ArrayTransform>(&at(i).what)) {
       const bool keeps_input = at(i).from == Buffer::input && joined->has_real_output();
-      return ArrayTransformPlan<double>(*joined, from == to, keeps_input, Rigor::estimate).run(from, to);
+      return ArrayTransformPlan<double>(*joined, from == to, keeps_input, Rigor::estimate, workers_)
+          .run(from, to);
     }
     const auto stage = std::get<PointwiseStage>(at(i).what).stage;
     if (!stage) {
@@ -214,6 +228,7 @@ class Process {
 
   const Program& program_;
   Members members_;
+  std::shared_ptr<Workers> workers_;  ///< null for one thread
   LoweredProgram lowered_;
   Buffer first_{};
   std::array<std::vector<Complex>, 4> buffers_;
@@ -263,7 +278,7 @@ void run_shared(std::vector<Process>& processes) {
   std::size_t points = 0;
   std::size_t tiles = 0;
   for (Process& process : processes) {
-    plans.emplace_back(*process.next<SharedTransform>(), Rigor::estimate);
+    plans.emplace_back(*process.next<SharedTransform>(), Rigor::estimate, process.workers());
     points = std::max(points, plans.back().transform().window_points());
     tiles = std::max(tiles, plans.back().transform().tile_count());
   }
@@ -290,7 +305,7 @@ void run_window(std::vector<Process>& processes) {
   std::vector<WindowExchangePlan<double>> plans;
   std::size_t points = 0;
   for (Process& process : processes) {
-    plans.emplace_back(*process.next<WindowExchange>(), Rigor::estimate);
+    plans.emplace_back(*process.next<WindowExchange>(), Rigor::estimate, process.workers());
     points = std::max(points, plans.back().exchange().window_points());
   }
   for (std::size_t tile = 0; tile < plans[0].exchange().tile_count; ++tile) {
@@ -308,7 +323,7 @@ void run_square(std::vector<Process>& processes) {
   std::size_t points = 0;
   for (Process& process : processes) {
     const bool in_place = process.sent() == process.received();
-    plans.emplace_back(*process.next<SquareExchange>(), in_place, Rigor::estimate);
+    plans.emplace_back(*process.next<SquareExchange>(), in_place, Rigor::estimate, process.workers());
     points = std::max(points, plans.back().exchange().window_points());
   }
   for (std::size_t tile = 0; tile < plans[0].exchange().tile_count(); ++tile) {
@@ -352,6 +367,8 @@ LoweringOptions lowering_options(const Program& program, const LoweredForm& form
   options.tile_points = form.tile_points;
   options.takes_squares = form.takes_squares;
   options.joins_transforms = form.tile_points > 0;
+  options.threads = form.threads;
+  options.separates_columns = form.threads > 1;
   if (form.in_slabs) options.point_bytes = std::size_t{1} << 17;  // slabs fit into a cache, arrays do not
   return options;
 }

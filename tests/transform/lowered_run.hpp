@@ -35,6 +35,7 @@ struct LoweredForm {
   /// The points of a process in a tile, about, if all processes share windows of memory.
   std::size_t tile_points = 0;
   bool takes_squares = false;
+  std::size_t threads = 1;  ///< threads of each process
 };
 
 /// The forms whose results are the same bit by bit.
@@ -45,8 +46,8 @@ inline constexpr std::array<LoweredForm, 6> lowered_forms{{{},
                                                            {.in_slabs = true},
                                                            {.in_place = true, .in_slabs = true}}};
 
-/// The forms in which exchanges go through windows and transforms are joined. Most tiles are small.
-inline constexpr std::array<LoweredForm, 8> window_forms{
+/// The forms in which exchanges go through windows and transforms are joined, also with threads. Most tiles are small.
+inline constexpr std::array<LoweredForm, 11> window_forms{
     {{.tile_points = 5},
      {.in_place = true, .tile_points = 5},
      {.tile_points = 100},
@@ -54,7 +55,10 @@ inline constexpr std::array<LoweredForm, 8> window_forms{
      {.tile_points = 5, .takes_squares = true},
      {.in_place = true, .tile_points = 5, .takes_squares = true},
      {.tile_points = 100, .takes_squares = true},
-     {.in_place = true, .tile_points = 100, .takes_squares = true}}};
+     {.in_place = true, .tile_points = 100, .takes_squares = true},
+     {.tile_points = 50, .threads = 2},
+     {.tile_points = 5, .takes_squares = true, .threads = 3},
+     {.in_place = true, .tile_points = 50, .takes_squares = true, .threads = 2}}};
 
 /// Lowers the program for all processes, runs it in this process, and returns their outputs. FFTW and pointwise stages
 /// run in double precision, and exchanges copy between the buffers of the processes. Numbers that have not been written

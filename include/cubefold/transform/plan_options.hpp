@@ -137,8 +137,8 @@ struct PlanOptions {
   /// each has to be the product of the extents of some axes. Elsewhere the ranks are p0 rows of p1.
   std::array<std::size_t, 2> process_grid{};
 
-  /// Number of threads of each process that compute, with the calling thread. Only that one calls MPI. One
-  /// thread may round differently than several do.
+  /// Number of threads of each process that compute, with the calling thread. Only that one calls MPI.
+  /// Another number may round differently.
   std::size_t threads = 1;
 
   /// Gives the ranks consecutive blocks of a slab decomposition in their order, as in one dimension, instead of the
