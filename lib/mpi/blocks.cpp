@@ -92,10 +92,11 @@ OwnedType::~OwnedType() {
 void Blocks::require_arrays(std::size_t block_count) const {
   const bool lacks_array = counts_.data() == nullptr || displacements_.data() == nullptr ||
                            (form_ == BlockForm::typed && types_.data() == nullptr);
-  if (!are_equal() && lacks_array && block_count > 0)
+  if (!are_equal() && lacks_array && block_count > 0) {
     throw std::invalid_argument(form_ == BlockForm::typed
                                     ? "an array of counts, displacements or types is NULL"
                                     : "an array of counts or displacements is NULL");
+  }
   if (are_equal() && count_ < 0) throw std::invalid_argument(fmt::format("count {} is negative", count_));
   for (const int count : counts_) {
     if (count < 0) throw std::invalid_argument(fmt::format("count {} is negative", count));

@@ -98,8 +98,11 @@ void Exchange::run(Sides sides) {
 
 /// Counts a call with blocks of several sizes, and returns whether processes agree on its sizes.
 bool Exchange::agrees_on_next_call() {
-  const bool all_agree = kind_ == CallKind::unequal && !are_mostly_empty_;
-  if (all_agree || context_->is_checked()) return true;
+  const bool have_no_choice = kind_ == CallKind::unequal ? !are_mostly_empty_ : blocking_ == nullptr;
+  if (have_no_choice || context_->is_checked()) {
+    rare_calls_ = 1;
+    return true;
+  }
   return std::has_single_bit(++rare_calls_);
 }
 
@@ -114,8 +117,7 @@ bool Exchange::are_sent_by_steps(const Sizes& sizes) const {
 void Exchange::run_agreed(Sides& sides) {
   const Sizes sizes = agree_on_sizes(sides);
   last_sizes_ = sizes;
-  const bool were_mostly_empty = std::exchange(are_mostly_empty_, are_sent_by_steps(sizes));
-  if (are_mostly_empty_ && !were_mostly_empty) rare_calls_ = 1;
+  are_mostly_empty_ = are_sent_by_steps(sizes);
   if (are_mostly_empty_) return run_by_last_choice(sides);
   blocking_ = &plans_for(sizes);
   const auto reserve = [&](const auto& plan, bool) {

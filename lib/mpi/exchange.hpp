@@ -142,7 +142,7 @@ class CUBEFOLD_API Exchange {
   CandidatePlans* overlapped_ =
       nullptr;                      ///< those of blocking calls if a rule has decided for blocks of one size
   bool leaves_all_to_mpi_ = false;  ///< whether MPI's own all-to-all is the only candidate for several sizes
-  std::uint64_t rare_calls_ = 0;    ///< calls since only the 2^k-th agree, or 0 while all do
+  std::uint64_t rare_calls_ = 0;    ///< calls since only the 2^k-th agree
   bool are_mostly_empty_ = false;   ///< whether the unequal blocks of the last call that agreed were
   const AlltoallCandidate* last_candidate_ = nullptr;
   ExchangeSizes last_sizes_{};

@@ -337,8 +337,9 @@ void alltoallw(const CommHandle& handle, const py::object& send, const py::seque
       to = typed_layout_of(receive, "receive", true, size);
     }
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): the array is writeable
-    plans.for_typed_blocks()->run({from.memory, from.counts, from.displacements, from.types,
-                                   const_cast<void*>(to.memory), to.counts, to.displacements, to.types});
+    auto* const received = const_cast<void*>(to.memory);
+    plans.for_typed_blocks()->run({from.memory, from.counts, from.displacements, from.types, received,
+                                   to.counts, to.displacements, to.types});
   }));
 }
 
