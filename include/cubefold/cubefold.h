@@ -7,12 +7,12 @@
  * that level demands for calls of MPI. Threads with a handle each may call any function at the same time.
  *
  * For one handle the caller serialises the calls that all processes make in one order: the exchanges cubefold_alltoall,
- * cubefold_alltoallv and cubefold_alltoall_packets, then cubefold_ialltoall, cubefold_ialltoallv,
- * cubefold_alltoall_init, cubefold_alltoall_start, cubefold_explain and cubefold_comm_free, those that reduce or gather
- * vectors, and all functions of cubefold_fft.h. Any thread may make them, one after the other. At the same time other
- * threads may call cubefold_wait, cubefold_test, their forms for several requests and cubefold_alltoall_free for
- * requests of the handle, and the functions that take no part in exchanges. For one request the caller serialises all
- * calls. */
+ * cubefold_alltoallv, cubefold_alltoallw and cubefold_alltoall_packets, then cubefold_ialltoall, cubefold_ialltoallv,
+ * cubefold_ialltoallw, cubefold_alltoall_init, cubefold_alltoallw_init, cubefold_alltoall_start, cubefold_explain and
+ * cubefold_comm_free, those that reduce or gather vectors, and all functions of cubefold_fft.h. Any thread may make
+ * them, one after the other. At the same time other threads may call cubefold_wait, cubefold_test, their forms for
+ * several requests and cubefold_alltoall_free for requests of the handle, and the functions that take no part in
+ * exchanges. For one request the caller serialises all calls. */
 #ifndef CUBEFOLD_H
 #define CUBEFOLD_H
 
@@ -181,10 +181,10 @@ static inline int v_sendreceive(const void* send_buffer, int send_count, MPI_Dat
  * from virtual rank i. Takes MPI_IN_PLACE as send, any datatypes of equal signature, counts of 0, blocks of any number
  * of bytes, and any number of processes.
  *
- * All processes must call the exchange functions, cubefold_alltoall_init and cubefold_alltoall_start, in the same order
- * for one handle. The first exchange with a block size, and the first one with unequal sizes, makes a plan, which
- * waits for all processes. The handle keeps the plans of the 256 block sizes that were used last, a communicator and
- * scratch memory.
+ * All processes must call the exchange functions, cubefold_alltoall_init, cubefold_alltoallw_init and
+ * cubefold_alltoall_start, in the same order for one handle. The first exchange with a block size, and the first ones
+ * with unequal sizes and with several datatypes, make a plan, which waits for all processes. The handle keeps the plans
+ * of the 256 block sizes that were used last, a communicator and scratch memory.
  *
  * On several hosts the first ten exchanges with a block size, and then one in ten until the fastest is found, use
  * several methods in turn, MPI's own among them; all of them are right. While they do so, exchanges and requests wait
@@ -194,8 +194,9 @@ static inline int v_sendreceive(const void* send_buffer, int send_count, MPI_Dat
  * If a call fails on one process alone (an invalid argument, no memory, an error of MPI), the handle allows no more
  * exchanges. The process notifies the others, and those that wait for it in an exchange fail with the same text, which
  * names the process. Every later exchange of the handle fails with the first text. Exchanges that were started before
- * go on, and cubefold_comm_free works. If MPI_Alltoall itself moves the blocks, a process with invalid arguments leaves
- * the others waiting in it. After a failure MPI may still read from a send buffer.
+ * go on, and cubefold_comm_free works. If MPI's own function moves the blocks, a process with invalid arguments, or one
+ * without memory in a call of cubefold_alltoallw that does not agree, leaves the others waiting in it. After a failure
+ * MPI may still read from a send buffer.
  *
  * If the environment variable CUBEFOLD_CHECK is 1 on any process (0 or empty on the others), the processes compare
  * their block sizes before they send anything. If the sizes differ, all processes get the same text, and the handle
@@ -212,10 +213,25 @@ CUBEFOLD_API int cubefold_alltoall(const void* send, int send_count, MPI_Datatyp
 /* Performs MPI_Alltoallv between virtual ranks. All processes must call this function. The arrays have one number for
  * each virtual rank; displacements are in elements. The call first completes all exchanges that are under way on the
  * handle. On several hosts the first calls with sizes of a kind measure MPI's own exchange, a schedule of steps and,
- * with a machine file, one in which every block leaves when its links are free; cubefold_explain reports the choice. */
+ * with a machine file, one in which every block leaves when its links are free; cubefold_explain reports the choice. If
+ * no process sends or receives more than a third of its blocks, the others being empty, each posts these at once in the
+ * order of the steps, and only every 2^k-th of the following calls agrees on the sizes and completes what is under
+ * way. */
 CUBEFOLD_API int cubefold_alltoallv(const void* send, const int* send_counts, const int* send_displacements,
                                     MPI_Datatype send_type, void* receive, const int* receive_counts,
                                     const int* receive_displacements, MPI_Datatype receive_type,
+                                    cubefold_comm comm);
+
+/* Performs MPI_Alltoallw between virtual ranks. All processes must call this function. The arrays have one number or
+ * datatype for each virtual rank; displacements are in bytes. A datatype of a block of 0 elements is not looked at.
+ * Ranks with nothing for each other exchange no message. Blocks that are consecutive in memory are not copied: those of
+ * dense types, and single elements of MPI_Type_create_subarray whose bytes are consecutive. Other blocks are packed and
+ * unpacked once. The first call on a handle and every 2^k-th after it agree on the sizes: they complete all exchanges
+ * that are under way, wait for all processes, and on several hosts measure MPI's own exchange and schedules of steps.
+ * The other calls use the best of these so far without an agreement; cubefold_explain reports it. */
+CUBEFOLD_API int cubefold_alltoallw(const void* send, const int* send_counts, const int* send_displacements,
+                                    const MPI_Datatype* send_types, void* receive, const int* receive_counts,
+                                    const int* receive_displacements, const MPI_Datatype* receive_types,
                                     cubefold_comm comm);
 
 /* Performs an all-to-all of blocks of block_bytes without buffers: call-backs produce and consume the blocks packet by
@@ -231,9 +247,10 @@ CUBEFOLD_API int cubefold_alltoall_packets(size_t block_bytes, cubefold_produce 
                                            cubefold_consume consume, void* context, cubefold_comm comm);
 
 /* A request is an exchange that is bound to its buffers. It is under way from its start until cubefold_wait returns, or
- * until cubefold_test sets *is_over to a value other than 0. cubefold_ialltoall and cubefold_ialltoallv make and start
- * a request, which is freed when it ends. cubefold_alltoall_init makes a persistent request: cubefold_alltoall_start
- * starts it as often as wanted, and cubefold_alltoall_free frees it when it is not under way. A request that is freed
+ * until cubefold_test sets *is_over to a value other than 0. cubefold_ialltoall, cubefold_ialltoallv and
+ * cubefold_ialltoallw make and start a request, which is freed when it ends. cubefold_alltoall_init and
+ * cubefold_alltoallw_init make a persistent request: cubefold_alltoall_start starts it as often as wanted, and
+ * cubefold_alltoall_free frees it when it is not under way. A request that is freed
  * becomes NULL. The caller must not access the buffers of a request that is under way; datatypes and arrays may be
  * freed at any time. The library starts no threads: an exchange makes progress in all calls that exchange, test or wait
  * on the same handle. Requests may be waited for in any order. */
@@ -246,12 +263,18 @@ CUBEFOLD_API int cubefold_ialltoall(const void* send, int send_count, MPI_Dataty
                                     cubefold_request* request);
 
 /* Starts the exchange that cubefold_alltoallv performs. It returns at once, except for the first call on a handle. All
- * processes must call this function. Since it waits for nobody, processes agree on nothing: nothing is measured,
- * CUBEFOLD_CHECK compares no sizes, and every block must have fewer than 2^31 bytes. If a process sends a size that the
- * receiver does not expect, the receiver's wait fails. */
+ * processes must call this function. Since it waits for nobody, processes agree on nothing: nothing is measured, and
+ * CUBEFOLD_CHECK compares no sizes. If a process sends a size that the receiver does not expect, the receiver's wait
+ * fails. */
 CUBEFOLD_API int cubefold_ialltoallv(const void* send, const int* send_counts, const int* send_displacements,
                                      MPI_Datatype send_type, void* receive, const int* receive_counts,
                                      const int* receive_displacements, MPI_Datatype receive_type,
+                                     cubefold_comm comm, cubefold_request* request);
+
+/* Starts the exchange that cubefold_alltoallw performs, as cubefold_ialltoallv does. */
+CUBEFOLD_API int cubefold_ialltoallw(const void* send, const int* send_counts, const int* send_displacements,
+                                     const MPI_Datatype* send_types, void* receive, const int* receive_counts,
+                                     const int* receive_displacements, const MPI_Datatype* receive_types,
                                      cubefold_comm comm, cubefold_request* request);
 
 CUBEFOLD_API int cubefold_test(cubefold_request* request, int* is_over);
@@ -271,6 +294,11 @@ CUBEFOLD_API int cubefold_testall(int count, cubefold_request* requests, int* ar
 CUBEFOLD_API int cubefold_alltoall_init(const void* send, int send_count, MPI_Datatype send_type,
                                         void* receive, int receive_count, MPI_Datatype receive_type,
                                         cubefold_comm comm, cubefold_request* request);
+CUBEFOLD_API int cubefold_alltoallw_init(const void* send, const int* send_counts,
+                                         const int* send_displacements, const MPI_Datatype* send_types,
+                                         void* receive, const int* receive_counts,
+                                         const int* receive_displacements, const MPI_Datatype* receive_types,
+                                         cubefold_comm comm, cubefold_request* request);
 CUBEFOLD_API int cubefold_alltoall_start(cubefold_request request);
 CUBEFOLD_API int cubefold_alltoall_free(cubefold_request* request);
 

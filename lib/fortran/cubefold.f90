@@ -26,7 +26,9 @@ module cubefold
     cubefold_to_physical, cubefold_v_send, cubefold_v_recv, cubefold_v_isend, cubefold_v_irecv, &
     cubefold_v_sendrecv, cubefold_alltoall, cubefold_alltoall_in_place, cubefold_alltoallv, &
     cubefold_alltoallv_in_place, cubefold_ialltoall, cubefold_ialltoall_in_place, cubefold_ialltoallv, &
-    cubefold_ialltoallv_in_place, cubefold_test, cubefold_wait, &
+    cubefold_ialltoallv_in_place, cubefold_alltoallw, cubefold_alltoallw_in_place, cubefold_ialltoallw, &
+    cubefold_ialltoallw_in_place, cubefold_alltoallw_init, cubefold_alltoallw_init_in_place, cubefold_test, &
+    cubefold_wait, &
     cubefold_waitall, cubefold_waitany, cubefold_testall, cubefold_alltoall_init, &
     cubefold_alltoall_init_in_place, cubefold_alltoall_start, cubefold_alltoall_free, &
     cubefold_allreduce, cubefold_allreduce_in_place, cubefold_reduce_scatter_block, &
@@ -198,6 +200,28 @@ module cubefold
       integer(c_int), optional, intent(out) :: ierror
     end subroutine
 
+    subroutine cubefold_alltoallw(send, send_counts, send_displacements, send_types, receive, receive_counts, &
+                                  receive_displacements, receive_types, comm, ierror) &
+        bind(C, name="cubefold_f_alltoallw")
+      import :: c_int, cubefold_comm, MPI_Datatype
+      type(*), dimension(..), intent(in) :: send
+      type(*), dimension(..) :: receive
+      integer(c_int), intent(in) :: send_counts(*), send_displacements(*), receive_counts(*), receive_displacements(*)
+      type(MPI_Datatype), intent(in) :: send_types(*), receive_types(*)
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_alltoallw_in_place(buffer, counts, displacements, types, comm, ierror) &
+        bind(C, name="cubefold_f_alltoallw_in_place")
+      import :: c_int, cubefold_comm, MPI_Datatype
+      type(*), dimension(..) :: buffer
+      integer(c_int), intent(in) :: counts(*), displacements(*)
+      type(MPI_Datatype), intent(in) :: types(*)
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
     subroutine cubefold_ialltoall(send, send_count, send_type, receive, receive_count, receive_type, comm, request, &
                                   ierror) bind(C, name="cubefold_f_ialltoall")
       import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
@@ -240,6 +264,30 @@ module cubefold
       type(*), dimension(..), asynchronous :: buffer
       integer(c_int), intent(in) :: counts(*), displacements(*)
       type(MPI_Datatype), intent(in) :: type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_ialltoallw(send, send_counts, send_displacements, send_types, receive, receive_counts, &
+                                   receive_displacements, receive_types, comm, request, ierror) &
+        bind(C, name="cubefold_f_ialltoallw")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int), intent(in) :: send_counts(*), send_displacements(*), receive_counts(*), receive_displacements(*)
+      type(MPI_Datatype), intent(in) :: send_types(*), receive_types(*)
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_ialltoallw_in_place(buffer, counts, displacements, types, comm, request, ierror) &
+        bind(C, name="cubefold_f_ialltoallw_in_place")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), asynchronous :: buffer
+      integer(c_int), intent(in) :: counts(*), displacements(*)
+      type(MPI_Datatype), intent(in) :: types(*)
       type(cubefold_comm), intent(in) :: comm
       type(cubefold_request), intent(out) :: request
       integer(c_int), optional, intent(out) :: ierror
@@ -621,6 +669,30 @@ module cubefold
       type(*), dimension(..), asynchronous :: buffer
       integer(c_int), intent(in) :: counts(*), displacements(*)
       type(MPI_Datatype), intent(in) :: type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_alltoallw_init(send, send_counts, send_displacements, send_types, receive, receive_counts, &
+                                       receive_displacements, receive_types, comm, request, ierror) &
+        bind(C, name="cubefold_f_alltoallw_init")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int), intent(in) :: send_counts(*), send_displacements(*), receive_counts(*), receive_displacements(*)
+      type(MPI_Datatype), intent(in) :: send_types(*), receive_types(*)
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_alltoallw_init_in_place(buffer, counts, displacements, types, comm, request, ierror) &
+        bind(C, name="cubefold_f_alltoallw_init_in_place")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), asynchronous :: buffer
+      integer(c_int), intent(in) :: counts(*), displacements(*)
+      type(MPI_Datatype), intent(in) :: types(*)
       type(cubefold_comm), intent(in) :: comm
       type(cubefold_request), intent(out) :: request
       integer(c_int), optional, intent(out) :: ierror

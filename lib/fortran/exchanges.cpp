@@ -1,8 +1,30 @@
 // This file has the C side of the exchanges and their requests in cubefold.f90.
+#include <cstddef>
+#include <vector>
+
 #include "fortran/arguments.hpp"
 
 using cubefold::fortran::run;
 using cubefold::fortran::run_exchange;
+
+namespace {
+
+/// The datatypes of the blocks of all ranks, as C takes them.
+class TypesOfRanks {
+ public:
+  /// Requires a handle that C does not refuse, or has none.
+  TypesOfRanks(const MPI_Fint* types, cubefold_comm comm) {
+    if (comm == nullptr) return;
+    const auto rank_count = cubefold::mpi::valid(comm).placement().rank_count();
+    for (std::size_t rank = 0; rank < rank_count; ++rank) types_.push_back(MPI_Type_f2c(types[rank]));
+  }
+  const MPI_Datatype* data() const { return types_.data(); }
+
+ private:
+  std::vector<MPI_Datatype> types_;
+};
+
+}  // namespace
 
 extern "C" {
 
@@ -42,6 +64,30 @@ CUBEFOLD_API void cubefold_f_alltoallv_in_place(const CFI_cdesc_t* buffer, const
     const MPI_Datatype c_type = MPI_Type_f2c(*type);
     return cubefold_alltoallv(MPI_IN_PLACE, counts, displacements, c_type, buffer->base_addr, counts,
                               displacements, c_type, *comm);
+  });
+}
+
+CUBEFOLD_API void cubefold_f_alltoallw(const CFI_cdesc_t* send, const int* send_counts,
+                                       const int* send_displacements, const MPI_Fint* send_types,
+                                       const CFI_cdesc_t* receive, const int* receive_counts,
+                                       const int* receive_displacements, const MPI_Fint* receive_types,
+                                       const cubefold_comm* comm, int* ierror) {
+  run_exchange("cubefold_alltoallw", ierror, *comm, {{send, "send"}, {receive, "receive"}}, [&] {
+    const TypesOfRanks of_sent(send_types, *comm);
+    const TypesOfRanks of_received(receive_types, *comm);
+    return cubefold_alltoallw(send->base_addr, send_counts, send_displacements, of_sent.data(),
+                              receive->base_addr, receive_counts, receive_displacements, of_received.data(),
+                              *comm);
+  });
+}
+
+CUBEFOLD_API void cubefold_f_alltoallw_in_place(const CFI_cdesc_t* buffer, const int* counts,
+                                                const int* displacements, const MPI_Fint* types,
+                                                const cubefold_comm* comm, int* ierror) {
+  run_exchange("cubefold_alltoallw", ierror, *comm, {{buffer, "buffer"}}, [&] {
+    const TypesOfRanks of_ranks(types, *comm);
+    return cubefold_alltoallw(MPI_IN_PLACE, counts, displacements, of_ranks.data(), buffer->base_addr, counts,
+                              displacements, of_ranks.data(), *comm);
   });
 }
 
@@ -91,6 +137,33 @@ CUBEFOLD_API void cubefold_f_ialltoallv_in_place(const CFI_cdesc_t* buffer, cons
   });
 }
 
+CUBEFOLD_API void cubefold_f_ialltoallw(const CFI_cdesc_t* send, const int* send_counts,
+                                        const int* send_displacements, const MPI_Fint* send_types,
+                                        const CFI_cdesc_t* receive, const int* receive_counts,
+                                        const int* receive_displacements, const MPI_Fint* receive_types,
+                                        const cubefold_comm* comm, cubefold_request* request, int* ierror) {
+  *request = nullptr;
+  run_exchange("cubefold_ialltoallw", ierror, *comm, {{send, "send"}, {receive, "receive"}}, [&] {
+    const TypesOfRanks of_sent(send_types, *comm);
+    const TypesOfRanks of_received(receive_types, *comm);
+    return cubefold_ialltoallw(send->base_addr, send_counts, send_displacements, of_sent.data(),
+                               receive->base_addr, receive_counts, receive_displacements, of_received.data(),
+                               *comm, request);
+  });
+}
+
+CUBEFOLD_API void cubefold_f_ialltoallw_in_place(const CFI_cdesc_t* buffer, const int* counts,
+                                                 const int* displacements, const MPI_Fint* types,
+                                                 const cubefold_comm* comm, cubefold_request* request,
+                                                 int* ierror) {
+  *request = nullptr;
+  run_exchange("cubefold_ialltoallw", ierror, *comm, {{buffer, "buffer"}}, [&] {
+    const TypesOfRanks of_ranks(types, *comm);
+    return cubefold_ialltoallw(MPI_IN_PLACE, counts, displacements, of_ranks.data(), buffer->base_addr,
+                               counts, displacements, of_ranks.data(), *comm, request);
+  });
+}
+
 CUBEFOLD_API void cubefold_f_alltoall_init(const CFI_cdesc_t* send, int send_count, const MPI_Fint* send_type,
                                            const CFI_cdesc_t* receive, int receive_count,
                                            const MPI_Fint* receive_type, const cubefold_comm* comm,
@@ -110,6 +183,34 @@ CUBEFOLD_API void cubefold_f_alltoall_init_in_place(const CFI_cdesc_t* buffer, i
     const MPI_Datatype c_type = MPI_Type_f2c(*type);
     return cubefold_alltoall_init(MPI_IN_PLACE, count, c_type, buffer->base_addr, count, c_type, *comm,
                                   request);
+  });
+}
+
+CUBEFOLD_API void cubefold_f_alltoallw_init(const CFI_cdesc_t* send, const int* send_counts,
+                                            const int* send_displacements, const MPI_Fint* send_types,
+                                            const CFI_cdesc_t* receive, const int* receive_counts,
+                                            const int* receive_displacements, const MPI_Fint* receive_types,
+                                            const cubefold_comm* comm, cubefold_request* request,
+                                            int* ierror) {
+  *request = nullptr;
+  run_exchange("cubefold_alltoallw_init", ierror, *comm, {{send, "send"}, {receive, "receive"}}, [&] {
+    const TypesOfRanks of_sent(send_types, *comm);
+    const TypesOfRanks of_received(receive_types, *comm);
+    return cubefold_alltoallw_init(send->base_addr, send_counts, send_displacements, of_sent.data(),
+                                   receive->base_addr, receive_counts, receive_displacements,
+                                   of_received.data(), *comm, request);
+  });
+}
+
+CUBEFOLD_API void cubefold_f_alltoallw_init_in_place(const CFI_cdesc_t* buffer, const int* counts,
+                                                     const int* displacements, const MPI_Fint* types,
+                                                     const cubefold_comm* comm, cubefold_request* request,
+                                                     int* ierror) {
+  *request = nullptr;
+  run_exchange("cubefold_alltoallw_init", ierror, *comm, {{buffer, "buffer"}}, [&] {
+    const TypesOfRanks of_ranks(types, *comm);
+    return cubefold_alltoallw_init(MPI_IN_PLACE, counts, displacements, of_ranks.data(), buffer->base_addr,
+                                   counts, displacements, of_ranks.data(), *comm, request);
   });
 }
 

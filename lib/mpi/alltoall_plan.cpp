@@ -107,6 +107,7 @@ void AlltoallPlan::agree_on_most_blocks() {
 bool AlltoallPlan::can_use_mover(const Sides& sides, const ExchangeSizes& sizes) const {
   if (!mover_ || setup_.backend != Backend::mpi) return mover_ != nullptr;
   if (sides.received.are_equal()) return !context_->is_checked() && sizes.largest_bytes <= most_message_bytes;
+  if (sides.form() == BlockForm::typed) return true;
   return sizes.process_bytes <= most_message_bytes;
 }
 
@@ -185,29 +186,16 @@ std::unique_ptr<AlltoallRequest> AlltoallPlan::prepare(const VectorCall& call) c
   });
 }
 
-// Processes have not agreed on the sizes of unequal blocks, so these travel whole, however long the longest may be.
 std::unique_ptr<AlltoallRequest> AlltoallPlan::prepare(Sides sides) const {
   return context_->notify_on_failure([&] {
     sides.require_valid(program_.rank_count, label(rank_));
-    if (!sides.received.are_equal()) require_whole_blocks(sides);
+    if (!sides.received.are_equal()) require_no_forwarding();
     auto request = std::make_unique<AlltoallRequest>(*this, shared_from_this());
-    request->bind(sides, sides.received.are_equal() ? sides.received.bytes(0) : most_message_bytes, true);
+    // Of blocks of several sizes, one process may have none, and all take part in the rounds of the others.
+    const std::size_t least = sides.received.are_equal() ? 0 : 1;
+    request->bind(sides, std::max(sides.largest_bytes(), least), true);
     return request;
   });
-}
-
-/// Throws std::invalid_argument if the method forwards blocks or cuts them, or if a block is too long for a message.
-void AlltoallPlan::require_whole_blocks(const Sides& sides) const {
-  require_no_forwarding();
-  if (setup_.piece_bytes > 0) throw std::invalid_argument("the exchange cuts blocks into pieces");
-  for (const Blocks* blocks : {&sides.outgoing(), &sides.received}) {
-    for (std::size_t block = 0; block < blocks->block_count(); ++block) {
-      if (blocks->bytes(block) <= most_message_bytes) continue;
-      throw std::invalid_argument(fmt::format(
-          "a block has {} bytes, and one of unequal blocks may have {} in a call that does not wait",
-          blocks->bytes(block), most_message_bytes));
-    }
-  }
 }
 
 void AlltoallPlan::require_no_forwarding() const {

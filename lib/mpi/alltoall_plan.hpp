@@ -66,7 +66,8 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   /// and blocks of unequal size. Throws Error if MPI fails or another process sends blocks of another size.
   void run(Sides sides);
 
-  /// Collective: does this or performs MPI_Alltoallv for valid sides. The sizes are those of all processes. Throws
+  /// Collective: does this or performs MPI_Alltoallv or MPI_Alltoallw for valid sides. The sizes are those of all
+  /// processes; for MPI_Alltoallw, and if the setup is steps without a clock, those of this process are enough. Throws
   /// std::invalid_argument if the method forwards blocks of unequal sizes. If needs_memory() is true on any process,
   /// all must call reserve() before.
   void run(const Sides& sides, const ExchangeSizes& sizes);
@@ -88,7 +89,7 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   void reserve(const Sides& sides);
 
   /// Collective: starts an exchange and does not wait for other processes. Throws as run() for invalid arguments. The
-  /// caller may free the types and arrays at once. Blocks of unequal sizes have at most 2^31 - 1 bytes each.
+  /// caller may free the types and arrays at once.
   std::unique_ptr<AlltoallRequest> start(Sides sides) const;
 
   /// Collective: binds buffers to a request and takes memory for repeated use, but does not start the exchange. Throws
@@ -144,7 +145,6 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
 
   void agree_on_most_blocks();
   void require_no_forwarding() const;
-  void require_whole_blocks(const Sides& sides) const;
   void exchange(const Sides& sides, const ExchangeSizes& sizes);
   void complete_bound();
   bool can_use_mover(const Sides& sides, const ExchangeSizes& sizes) const;

@@ -27,6 +27,9 @@ void AlltoallRequest::bind(const Sides& sides, std::size_t largest_bytes, bool o
   if (sides.received.are_equal()) return;
   memory_.send_table = &sent_.table();
   memory_.receive_table = &received_.table();
+  memory_.is_posted_at_once =
+      are_mostly_empty(memory_.send_table->sizes.size(),
+                       std::max(memory_.send_table->filled_count(), memory_.receive_table->filled_count()));
 }
 
 void AlltoallRequest::bind(const VectorCall& call, bool outlives_arguments) {

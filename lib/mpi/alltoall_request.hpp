@@ -28,8 +28,10 @@ class CUBEFOLD_API AlltoallRequest {
   ~AlltoallRequest();
 
   /// Binds the blocks of both sides, which must be valid. largest_bytes is the size of the longest block of all
-  /// processes. The caller may free the datatypes and the arrays before the exchange is over if the request outlives
-  /// them.
+  /// processes, or of this one if the setup has neither a clock nor forwards blocks: both ends of a message cut it into
+  /// the same pieces then, because no process has shorter pieces than its longest block. Of unequal blocks of which at
+  /// most a third of the ranks send or receive some, all messages are posted at once, in the order of the steps. The
+  /// caller may free the datatypes and the arrays before the exchange is over if the request outlives them.
   void bind(const Sides& sides, std::size_t largest_bytes, bool outlives_arguments = false);
 
   /// Binds the vector of a call, which the plan's vector_steps() fit, or which MPI's own function performs if the

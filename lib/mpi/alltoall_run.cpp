@@ -147,10 +147,12 @@ void StepSynchroniser::note_begin(std::size_t round, std::size_t step) {
 }
 
 PiecePass::PiecePass(const AlltoallSetup& setup, const LocalProgram& program, const PieceMemory& memory,
-                     std::byte* staging, std::size_t buffer_bytes, const TagRange& tags)
+                     bool is_posted_at_once, std::byte* staging, std::size_t buffer_bytes,
+                     const TagRange& tags)
     : setup_(setup),
       program_(program),
       memory_(memory),
+      is_posted_at_once_(is_posted_at_once),
       tags_(tags),
       send_staging_(staging, buffer_bytes),
       receive_staging_(staging + BufferPool::memory_bytes(buffer_bytes), buffer_bytes),
@@ -181,7 +183,7 @@ bool PiecePass::can_receive() const {
   const LocalMessage& next = program_.receives[receives_.begun()];
   if (next.needs > sends_.over() || next.needs_receives > receives_.over()) return false;
   if (is_packed(next, memory_) && !receive_staging_.has_free()) return false;
-  return bytes_posted_ < setup_.bytes_in_flight || next.step <= first_open_step();
+  return is_posted_at_once_ || bytes_posted_ < setup_.bytes_in_flight || next.step <= first_open_step();
 }
 
 bool PiecePass::can_send() const {
@@ -189,7 +191,8 @@ bool PiecePass::can_send() const {
   const LocalMessage& next = program_.sends[sends_.begun()];
   if (next.needs > receives_.over()) return false;
   if (is_packed(next, memory_) && !send_staging_.has_free()) return false;
-  return next.step < setup_.send_window_steps || next.step < first_open_step() + setup_.send_window_steps;
+  return is_posted_at_once_ || next.step < setup_.send_window_steps ||
+         next.step < first_open_step() + setup_.send_window_steps;
 }
 
 bool PiecePass::advance(StepSynchroniser& synchroniser, std::size_t round, unsigned most_polls) {
@@ -272,7 +275,8 @@ void AlltoallRun::begin_round(std::size_t number) {
   const PieceMemory pieces(memory_, scratch_, sizes_.piece_bytes, number);
   if (pieces.has_calls()) pass_own_packets(pieces);
   std::byte* staging = scratch_ + slot_bytes(program_, memory_);
-  round_.emplace(plan_.setup(), program_, pieces, staging, sizes_.staging_bytes, tags_);
+  round_.emplace(plan_.setup(), program_, pieces, memory_.is_posted_at_once, staging, sizes_.staging_bytes,
+                 tags_);
 }
 
 // Own blocks are copied whole and once, because they may be longer than all blocks that travel.

@@ -163,8 +163,9 @@ class BufferPool {
 class PiecePass {
  public:
   /// Requires `staging` of 2 * BufferPool::memory_bytes(buffer_bytes): one half for sends, one half for receives.
+  /// With `is_posted_at_once`, the window of the setup and its bytes in flight have no effect.
   PiecePass(const AlltoallSetup& setup, const LocalProgram& program, const PieceMemory& memory,
-            std::byte* staging, std::size_t buffer_bytes, const TagRange& tags);
+            bool is_posted_at_once, std::byte* staging, std::size_t buffer_bytes, const TagRange& tags);
 
   /// Posts receives, starts the sends whose steps may begin, and ends the messages that are over. Returns whether
   /// anything happened. If nothing else did, polls MPI until a message is over, at most `most_polls` times.
@@ -199,6 +200,7 @@ class PiecePass {
   const AlltoallSetup& setup_;
   const LocalProgram& program_;
   PieceMemory memory_;
+  bool is_posted_at_once_;
   TagRange tags_;
   BufferPool send_staging_;
   BufferPool receive_staging_;

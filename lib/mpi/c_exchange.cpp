@@ -121,13 +121,13 @@ void exchange(cubefold_comm comm, const Sides& sides) {
   exchange_on(comm, [&](PlanCache& plans) {
     agree_on_host_memory(plans.context(),
                          {{sides.sent.memory(), "send"}, {sides.received.memory(), "receive"}});
-    plans.for_blocks(sides.block_bytes())->run(sides);
+    plans.for_call(sides)->run(sides);
   });
 }
 
 void make(cubefold_comm comm, cubefold_request* request, bool is_persistent, const Sides& sides) {
   make_request(comm, request, is_persistent, [&](PlanCache& plans, std::shared_ptr<Exchange>& exchange) {
-    exchange = plans.for_blocks(sides.block_bytes());
+    exchange = plans.for_call(sides);
     require_host_memory({{sides.sent.memory(), "send"}, {sides.received.memory(), "receive"}});
     return exchange->prepare(sides);
   });
@@ -142,6 +142,17 @@ Sides unequal_sides(const void* send, const int* send_counts, const int* send_di
   };
   return {send,    numbers(send_counts),    numbers(send_displacements),    send_type,
           receive, numbers(receive_counts), numbers(receive_displacements), receive_type};
+}
+
+/// Returns the sides of an exchange of blocks of several datatypes, as unequal_sides().
+Sides typed_sides(const void* send, const int* send_counts, const int* send_displacements,
+                  const MPI_Datatype* send_types, void* receive, const int* receive_counts,
+                  const int* receive_displacements, const MPI_Datatype* receive_types, cubefold_comm comm) {
+  const auto all = [p = cubefold::mpi::valid(comm).placement().rank_count()](const auto* array) {
+    return std::span(array, p);
+  };
+  return {send,    all(send_counts),    all(send_displacements),    all(send_types),
+          receive, all(receive_counts), all(receive_displacements), all(receive_types)};
 }
 
 }  // namespace
@@ -159,6 +170,16 @@ int cubefold_alltoallv(const void* send, const int* send_counts, const int* send
   return guarded("cubefold_alltoallv", [&] {
     exchange(comm, unequal_sides(send, send_counts, send_displacements, send_type, receive, receive_counts,
                                  receive_displacements, receive_type, comm));
+  });
+}
+
+int cubefold_alltoallw(const void* send, const int* send_counts, const int* send_displacements,
+                       const MPI_Datatype* send_types, void* receive, const int* receive_counts,
+                       const int* receive_displacements, const MPI_Datatype* receive_types,
+                       cubefold_comm comm) {
+  return guarded("cubefold_alltoallw", [&] {
+    exchange(comm, typed_sides(send, send_counts, send_displacements, send_types, receive, receive_counts,
+                               receive_displacements, receive_types, comm));
   });
 }
 
@@ -198,6 +219,18 @@ int cubefold_ialltoallv(const void* send, const int* send_counts, const int* sen
     make(comm, request, false,
          unequal_sides(send, send_counts, send_displacements, send_type, receive, receive_counts,
                        receive_displacements, receive_type, comm));
+  });
+}
+
+int cubefold_ialltoallw(const void* send, const int* send_counts, const int* send_displacements,
+                        const MPI_Datatype* send_types, void* receive, const int* receive_counts,
+                        const int* receive_displacements, const MPI_Datatype* receive_types,
+                        cubefold_comm comm, cubefold_request* request) {
+  return guarded("cubefold_ialltoallw", [&] {
+    if (request != nullptr) *request = nullptr;
+    make(comm, request, false,
+         typed_sides(send, send_counts, send_displacements, send_types, receive, receive_counts,
+                     receive_displacements, receive_types, comm));
   });
 }
 
@@ -248,6 +281,18 @@ int cubefold_alltoall_init(const void* send, int send_count, MPI_Datatype send_t
                            cubefold_request* request) {
   return guarded("cubefold_alltoall_init", [&] {
     make(comm, request, true, {send, send_count, send_type, receive, receive_count, receive_type});
+  });
+}
+
+int cubefold_alltoallw_init(const void* send, const int* send_counts, const int* send_displacements,
+                            const MPI_Datatype* send_types, void* receive, const int* receive_counts,
+                            const int* receive_displacements, const MPI_Datatype* receive_types,
+                            cubefold_comm comm, cubefold_request* request) {
+  return guarded("cubefold_alltoallw_init", [&] {
+    if (request != nullptr) *request = nullptr;
+    make(comm, request, true,
+         typed_sides(send, send_counts, send_displacements, send_types, receive, receive_counts,
+                     receive_displacements, receive_types, comm));
   });
 }
 

@@ -240,7 +240,7 @@ class CUBEFOLD_API CommContext {
   /// Takes no memory. Requires at most most_reduced values. Throws as throw_if_failed() if another process fails
   /// meanwhile.
   void reduce_to_largest(std::span<double> values);
-  static constexpr std::size_t most_reduced = 6;
+  static constexpr std::size_t most_reduced = 7;
 
   /// Returns what reduce_to_largest() makes of a single value.
   double largest(double value) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -32,9 +33,11 @@ Decision steps_of(const std::vector<AlltoallCandidate>& candidates) {
 
 }  // namespace
 
-Exchange::Exchange(std::optional<std::size_t> block_bytes, std::shared_ptr<CommContext> context,
-                   TrialsFor trials_for, CandidatePlans::MakePlan make_plan)
-    : block_bytes_(block_bytes),
+Exchange::Exchange(CallKind kind, std::optional<std::size_t> block_bytes,
+                   std::shared_ptr<CommContext> context, TrialsFor trials_for,
+                   CandidatePlans::MakePlan make_plan)
+    : kind_(kind),
+      block_bytes_(block_bytes),
       context_(std::move(context)),
       trials_for_(std::move(trials_for)),
       make_plan_(std::move(make_plan)) {
@@ -44,7 +47,7 @@ Exchange::Exchange(std::optional<std::size_t> block_bytes, std::shared_ptr<CommC
   if (!block_bytes_) {
     rank_count_ = process_count(context_->comm());
     own_rank_ = static_cast<std::size_t>(rank_in(context_->comm()));
-    const auto calls = trials_for_(CallKind::unequal, {});
+    const auto calls = trials_for_(kind_, {});
     const auto& candidates = calls->tuner().candidates();
     leaves_all_to_mpi_ = candidates.size() == 1 && candidates.front().backend == Backend::mpi;
     const Tuner requests(CallKind::overlapped, steps_of(candidates));
@@ -66,12 +69,12 @@ auto Exchange::if_measured(Reserve reserve) const {
 }
 
 /// Collective: runs work(plan) with the plan of the next call of so many bytes, for which reserve() takes the memory as
-/// in CandidatePlans::plan_for(). Where blocks have unequal sizes, every call takes memory, so that time counts.
+/// in CandidatePlans::plan_for(). Where blocks have unequal sizes, calls may take memory, so that time counts.
 template <typename Reserve, typename Work>
 void Exchange::call(CandidatePlans& plans, std::uint64_t bytes, Reserve reserve, Work work) {
   double start = MPI_Wtime();
   const auto next = plans.plan_for(plans.trials().next(bytes, !block_bytes_), reserve);
-  if (block_bytes_) start = MPI_Wtime();
+  if (kind_ != CallKind::unequal) start = MPI_Wtime();
   last_candidate_ = &plans.trials().tuner().candidates()[next.candidate];
   work(*next.plan);
   if (next.seconds) *next.seconds = MPI_Wtime() - start;
@@ -90,15 +93,48 @@ void Exchange::call_of_one_size(CandidatePlans& plans, const PacketCalls* packet
 void Exchange::run(Sides sides) {
   if (block_bytes_)
     return call_of_one_size(*blocking_, nullptr, [&](AlltoallPlan& plan) { plan.run(sides); });
-  context_->notify_on_failure([&] {
-    const Sizes sizes = agree_on_sizes(sides);
-    blocking_ = &plans_for(sizes);
-    last_sizes_ = sizes;
-    const auto reserve = [&](const auto& plan, bool) {
-      if (sizes.need_memory || plan->needs_memory(sides)) plan->reserve(sides);
-    };
-    call(*blocking_, sizes.process_bytes, reserve, [&](AlltoallPlan& plan) { plan.run(sides, sizes); });
-  });
+  context_->notify_on_failure([&] { agrees_on_next_call() ? run_agreed(sides) : run_by_last_choice(sides); });
+}
+
+/// Counts a call with blocks of several sizes, and returns whether processes agree on its sizes.
+bool Exchange::agrees_on_next_call() {
+  const bool have_no_choice = kind_ == CallKind::unequal ? !are_mostly_empty_ : blocking_ == nullptr;
+  if (have_no_choice || context_->is_checked()) {
+    rare_calls_ = 1;
+    return true;
+  }
+  return std::has_single_bit(++rare_calls_);
+}
+
+/// Returns whether the steps of requests move blocks of these sizes, which needs no agreement.
+bool Exchange::are_sent_by_steps(const Sizes& sizes) const {
+  const Tuner& steps = overlapped_->trials().tuner();
+  return kind_ == CallKind::unequal && are_mostly_empty(rank_count_, sizes.filled_count) &&
+         steps.candidates()[steps.best()].backend == Backend::schedule;
+}
+
+/// Collective: does a call in which the processes agree on the sizes, and on the time of the last measured call.
+void Exchange::run_agreed(Sides& sides) {
+  const Sizes sizes = agree_on_sizes(sides);
+  last_sizes_ = sizes;
+  are_mostly_empty_ = are_sent_by_steps(sizes);
+  if (are_mostly_empty_) return run_by_last_choice(sides);
+  blocking_ = &plans_for(sizes);
+  const auto reserve = [&](const auto& plan, bool) {
+    if (sizes.need_memory || plan->needs_memory(sides)) plan->reserve(sides);
+  };
+  call(*blocking_, sizes.process_bytes, reserve, [&](AlltoallPlan& plan) { plan.run(sides, sizes); });
+}
+
+/// Collective: does a call of which this process knows only its own sizes, with the best candidate so far.
+void Exchange::run_by_last_choice(Sides& sides) {
+  sides.require_valid(rank_count_, own_rank_);
+  CandidatePlans& plans = are_mostly_empty_ ? *overlapped_ : *blocking_;
+  const auto plan = plans.plan_in_use();
+  const Tuner& tuner = plans.trials().tuner();
+  last_candidate_ = &tuner.candidates()[tuner.best()];
+  const std::uint64_t largest = sides.largest_bytes();
+  plan->run(sides, {largest, largest, largest});
 }
 
 void Exchange::run_packets(const PacketCalls& calls) {
@@ -108,7 +144,8 @@ void Exchange::run_packets(const PacketCalls& calls) {
 void Exchange::start(AlltoallRequest& request) {
   if (request.is_running()) return request.start();
   context_->notify_on_failure([&] {
-    if (auto plan = overlapped_->plan_unmeasured(*block_bytes_)) {
+    const std::uint64_t bytes = block_bytes_.value_or(0);
+    if (auto plan = overlapped_->plan_unmeasured(bytes)) {
       request.use(std::move(plan), nullptr);
       return request.start();
     }
@@ -116,7 +153,7 @@ void Exchange::start(AlltoallRequest& request) {
       request.use(plan, nullptr);
       request.reserve();
     };
-    auto next = overlapped_->plan_for(overlapped_->trials().next(*block_bytes_), if_measured(reserve));
+    auto next = overlapped_->plan_for(overlapped_->trials().next(bytes), if_measured(reserve));
     request.use(std::move(next.plan), std::move(next.seconds));
     request.start();
   });
@@ -146,19 +183,24 @@ Exchange::Sizes Exchange::own_sizes(const Sides& sides) const {
   Sizes sizes{};
   sizes.sent_bytes = sent.total_bytes();
   sizes.process_bytes = std::max<std::uint64_t>(sizes.sent_bytes, sides.received.total_bytes());
+  std::size_t sent_count = 0;
+  std::size_t received_count = 0;
   for (std::size_t rank = 0; rank < sent.block_count(); ++rank) {
+    if (sent.bytes(rank) > 0) ++sent_count;
+    if (sides.received.bytes(rank) > 0) ++received_count;
     if (rank == own_rank_) continue;
     sizes.largest_bytes =
         std::max<std::uint64_t>({sizes.largest_bytes, sent.bytes(rank), sides.received.bytes(rank)});
   }
+  sizes.filled_count = std::max(sent_count, received_count);
   // A plan that the class of this call does not have yet may come from elsewhere, and needs memory for copies.
   sizes.need_memory = sides.need_copies() ||
                       find([&](const AlltoallPlan& plan) { return plan.needs_memory(sides); }) != nullptr;
   return sizes;
 }
 
-/// Collective: returns the sizes of unequal blocks, and agrees on the time of the last measured call, which is that of
-/// its slowest process. If the sides are invalid on any process, all throw as agree() does.
+/// Collective: returns the sizes of blocks of several sizes, and agrees on the time of the last measured call, which is
+/// that of its slowest process. If the sides are invalid on any process, all throw as agree() does.
 Exchange::Sizes Exchange::agree_on_sizes(Sides& sides) {
   MPI_Comm comm = context_->comm();
   Sizes own{};
@@ -167,10 +209,11 @@ Exchange::Sizes Exchange::agree_on_sizes(Sides& sides) {
     own = own_sizes(sides);
   });
   CandidateTrials* last = blocking_ == nullptr ? nullptr : &blocking_->trials();
-  std::array<double, 6> largest{
+  std::array<double, 7> largest{
       static_cast<double>(own.largest_bytes), static_cast<double>(own.process_bytes),
       static_cast<double>(own.sent_bytes),    own.need_memory ? 1.0 : 0.0,
-      last ? last->pending_seconds() : 0,     failure ? 1.0 : 0.0};
+      last ? last->pending_seconds() : 0,     failure ? 1.0 : 0.0,
+      static_cast<double>(own.filled_count)};
   static_assert(largest.size() <= CommContext::most_reduced);
   context_->reduce_to_largest(largest);
   if (largest[5] > 0) agree(comm, failure);
@@ -178,7 +221,8 @@ Exchange::Sizes Exchange::agree_on_sizes(Sides& sides) {
   if (context_->is_checked()) require_matching(sides);
   return {{static_cast<std::uint64_t>(largest[0]), static_cast<std::uint64_t>(largest[1]),
            static_cast<std::uint64_t>(largest[2])},
-          largest[3] > 0};
+          largest[3] > 0,
+          static_cast<std::size_t>(largest[6])};
 }
 
 /// Collective: every process tells every other one the size that it will send. All throw if a process expects another
@@ -203,9 +247,9 @@ void Exchange::require_matching(const Sides& sides) const {
   });
 }
 
-/// Collective: returns the plans for calls with such unequal sizes. Communicates only if there are none yet.
+/// Collective: returns the plans for calls with such sizes. Communicates only if there are none yet.
 CandidatePlans& Exchange::plans_for(const ExchangeSizes& sizes) {
-  const CallClass calls = class_of(CallKind::unequal, sizes);
+  const CallClass calls = class_of(kind_, sizes);
   if (!plans_.contains(calls)) {
     std::map<CallClass, CandidatePlans> made;
     agree_on_outcome(context_->comm(),
@@ -222,11 +266,13 @@ const CandidateTrials* Exchange::trials(CallKind kind) const {
 
 bool Exchange::is_measuring(CallKind kind) const {
   const CandidateTrials* known = trials(kind);
+  if (kind != CallKind::overlapped && are_mostly_empty_) return false;
   return known != nullptr && known->tuner().measures(block_bytes_.value_or(0));
 }
 
 bool Exchange::uses_mpi() const {
-  if (!block_bytes_) return leaves_all_to_mpi_;
+  if (leaves_all_to_mpi_) return true;
+  if (kind_ == CallKind::unequal || blocking_ == nullptr) return false;
   return blocking_->chosen() && blocking_->chosen()->setup().backend == Backend::mpi;
 }
 
@@ -247,6 +293,7 @@ std::string Exchange::explain() const {
   if (block_bytes_ && trials(CallKind::blocking) == nullptr) return text;
   if (block_bytes_) return fmt::format("{}\nrequests and packets: {}\n", text, overlapped_->trials().text());
   if (last_candidate_ == nullptr) return "";
+  if (are_mostly_empty_) text = "blocks are mostly empty, and only the 2^k-th calls agree";
   return fmt::format("{} the last time, with blocks of up to {} bytes and up to {} bytes of a process; {}",
                      to_string(*last_candidate_), last_sizes_.largest_bytes, last_sizes_.process_bytes, text);
 }

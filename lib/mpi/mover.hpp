@@ -78,9 +78,9 @@ class PackedSides {
   std::unique_ptr<RunMemory> memory_ = std::make_unique<RunMemory>();
 };
 
-/// Returns a mover by MPI_Alltoall or MPI_Alltoallv, which get bytes: Open MPI 4.1.4 handles some datatypes, and some
-/// pairs of different ones, incorrectly. Blocks and, where they are unequal, all blocks of a process must be below 2^31
-/// bytes.
+/// Returns a mover by MPI_Alltoall, MPI_Alltoallv or MPI_Alltoallw. The first two get bytes: Open MPI 4.1.4 handles
+/// some datatypes, and some pairs of different ones, incorrectly. Their blocks and, where they are unequal, all blocks
+/// of a process must be below 2^31 bytes.
 std::unique_ptr<Mover> make_mpi_mover(std::shared_ptr<CommContext> context);
 
 /// Returns a mover of unequal blocks that sends each at the time at which schedule_by_size() finds its links free, in

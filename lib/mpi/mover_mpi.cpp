@@ -29,10 +29,15 @@ class MpiMover : public Mover {
   void run_unequal();
   void run_typed(const Sides& sides);
 
+  static const MPI_Datatype* types_of(const Blocks& blocks, std::vector<MPI_Datatype>& copy) noexcept;
+  void run_alltoallw(const Sides& sides);
+
   std::shared_ptr<CommContext> context_;
   PackedSides packed_;
   std::unique_ptr<std::pair<Places, Places>>
       places_;  ///< of the sent and the received blocks if they are unequal
+  std::vector<MPI_Datatype> sent_types_;
+  std::vector<MPI_Datatype> received_types_;
 };
 
 }  // namespace
@@ -50,6 +55,7 @@ void MpiMover::Places::set(PackedBlocks& blocks) {
 void MpiMover::run(const Sides& sides, const ExchangeSizes& /*sizes*/) {
   context_->drain();
   context_->barrier_within_limit();
+  if (sides.form() == BlockForm::typed) return run_alltoallw(sides);
   const bool are_equal = sides.received.are_equal();
   if (are_equal && !sides.need_copies())
     return run_equal(sides.sent.memory(), sides.receive_memory(), sides.received.bytes(0));
@@ -93,7 +99,27 @@ void MpiMover::run_unequal() {
 // same function.
 void MpiMover::run_typed(const Sides& sides) {
   const char* name = sides.received.are_equal() ? "MPI_Alltoall" : "MPI_Alltoallv";
-  check(sides.pass_to(MPI_Alltoall, MPI_Alltoallv, context_->comm()), name);
+  check(sides.pass_to(MPI_Alltoall, MPI_Alltoallv, MPI_Alltoallw, context_->comm()), name);
+}
+
+/// Returns the datatypes of blocks. Empty blocks need none, which Open MPI does not allow, so they get one in a copy.
+/// If there is no memory for it, MPI gets the caller's array.
+const MPI_Datatype* MpiMover::types_of(const Blocks& blocks, std::vector<MPI_Datatype>& copy) noexcept try {
+  if (blocks.are_in_place()) return nullptr;
+  copy.assign(blocks.types().begin(), blocks.types().end());
+  for (std::size_t block = 0; block < copy.size(); ++block)
+    if (blocks.counts()[block] == 0) copy[block] = MPI_BYTE;
+  return copy.data();
+} catch (const std::bad_alloc&) {
+  return blocks.types().data();
+}
+
+void MpiMover::run_alltoallw(const Sides& sides) {
+  const auto& [sent, received] = sides;
+  check(MPI_Alltoallw(sent.memory(), sent.counts().data(), sent.displacements().data(),
+                      types_of(sent, sent_types_), sides.receive_memory(), received.counts().data(),
+                      received.displacements().data(), types_of(received, received_types_), context_->comm()),
+        "MPI_Alltoallw");
 }
 
 std::unique_ptr<Mover> make_mpi_mover(std::shared_ptr<CommContext> context) {

@@ -81,7 +81,7 @@ std::shared_ptr<CandidateTrials> PlanCache::trials_for(CallKind kind, const Exch
   if (known != trials_.end()) return known->second;
   Decision decision = chooser_->decide(kind, sizes);
   const bool is_measured = decision.round_count > 0;
-  const bool is_stored = is_measured && kind != CallKind::unequal && !context_->is_checked();
+  const bool is_stored = is_measured && !have_several_sizes(kind) && !context_->is_checked();
   TunedExchange exchange;
   if (is_stored)
     exchange = {fmt::format("{} {}", name_, placement_text(*comm_)), to_string(kind), calls.largest_width};
@@ -91,11 +91,12 @@ std::shared_ptr<CandidateTrials> PlanCache::trials_for(CallKind kind, const Exch
   return trials;
 }
 
-/// Collective: makes the exchange of blocks of a size, or of unequal sizes. A rule's plan for one size is made at once.
-std::shared_ptr<Exchange> PlanCache::make_exchange(std::optional<std::size_t> block_bytes) {
+/// Collective: makes the exchange of blocks of a size, or of several sizes. A rule's plan for one size is made at once.
+std::shared_ptr<Exchange> PlanCache::make_exchange(CallKind kind, std::optional<std::size_t> block_bytes) {
+  context_->largest(0);
   auto made = agree_on_outcome(context_->comm(), [&] {
     return std::make_shared<Exchange>(
-        block_bytes, context_,
+        kind, block_bytes, context_,
         [this](CallKind kind, const ExchangeSizes& sizes) { return trials_for(kind, sizes); },
         [this, bytes = block_bytes.value_or(AlltoallChooser::typical_bytes)](const AlltoallCandidate& each) {
           return plan_of(each, bytes);
@@ -114,6 +115,8 @@ std::shared_ptr<AlltoallPlan> PlanCache::plan_of(const AlltoallCandidate& candid
       agree_on_outcome(context_->comm(), [&] { return chooser_->setup_of(candidate, block_bytes); });
   for (const auto& exchange : recent_)
     if (auto plan = exchange->find_plan(setup)) return plan;
+  if (typed_)
+    if (auto plan = typed_->find_plan(setup)) return plan;
   if (is_between_nodes(setup.backend)) make_groups();
   return AlltoallPlan::make(*comm_, context_, setup, groups_);
 }
@@ -136,13 +139,17 @@ std::shared_ptr<Exchange> PlanCache::for_blocks(std::optional<std::size_t> block
     recent_.splice(recent_.begin(), recent_, found);
     return recent_.front();
   }
-  context_->largest(0);
-  auto exchange = make_exchange(block_bytes);
+  auto exchange = make_exchange(block_bytes ? CallKind::blocking : CallKind::unequal, block_bytes);
   std::list<std::shared_ptr<Exchange>> made;
   agree_on_outcome(context_->comm(), [&] { made.push_back(std::move(exchange)); });
   recent_.splice(recent_.begin(), made);
   if (recent_.size() > most_sizes) recent_.pop_back();
   return recent_.front();
+}
+
+std::shared_ptr<Exchange> PlanCache::for_typed_blocks() {
+  if (!typed_) typed_ = make_exchange(CallKind::typed, std::nullopt);
+  return typed_;
 }
 
 /// Collective: makes the plan of a method, or of MPI's own function. Its steps depend on data alone, so that all
@@ -264,7 +271,8 @@ std::string PlanCache::explain(std::size_t bytes) {
   exchange->record_last_times();
   for (const VectorCollective collective : all_vector_collectives) prepare(collective);
   const std::string remark = comm_->remark().empty() ? "" : comm_->remark() + "\n";
-  return text_for(*exchange) + text_of(*unequal) + text_of_vectors(bytes) + remark;
+  return text_for(*exchange) + text_of(*unequal) + (typed_ ? text_of(*typed_) : "") + text_of_vectors(bytes) +
+         remark;
 }
 
 /// Returns what is done with vectors of so many bytes, of floating-point numbers if they are reduced.
@@ -295,12 +303,14 @@ std::string PlanCache::text_of(const VectorPlanInUse& vectors) const {
 /// blocks of unequal sizes, and one for each plan of vectors.
 std::string PlanCache::text_of_choices() const {
   std::map<int, std::string> lines;
-  for (const auto& exchange : recent_) {
-    const auto& bytes = exchange->block_bytes();
-    const std::string text = text_of(*exchange);
-    lines.try_emplace(bytes ? static_cast<int>(std::bit_width(*bytes)) : std::numeric_limits<int>::max(),
+  const auto add = [&](const Exchange& exchange, int unless_equal) {
+    const auto& bytes = exchange.block_bytes();
+    const std::string text = text_of(exchange);
+    lines.try_emplace(bytes ? static_cast<int>(std::bit_width(*bytes)) : unless_equal,
                       text.substr(0, text.find('\n')));
-  }
+  };
+  for (const auto& exchange : recent_) add(*exchange, std::numeric_limits<int>::max() - 1);
+  if (typed_) add(*typed_, std::numeric_limits<int>::max());
   std::string text;
   for (const auto& [width, line] : lines) text += fmt::format("cubefold: {}: {}\n", nodes_text(*comm_), line);
   for (const VectorPlanInUse& each : vector_plans_)
@@ -316,7 +326,8 @@ std::string PlanCache::text_of_choices() const {
 std::string PlanCache::text_of(const Exchange& exchange) const {
   const std::string text = exchange.explain();
   if (exchange.block_bytes()) return fmt::format("blocks of {} bytes: {}", *exchange.block_bytes(), text);
-  return fmt::format("unequal blocks: {}\n", text.empty() ? chooser_->rule_for_unequal_blocks() : text);
+  return fmt::format("{} blocks: {}\n", to_string(exchange.kind()),
+                     text.empty() ? chooser_->rule_for(exchange.kind()) : text);
 }
 
 std::string PlanCache::text_for(const Exchange& exchange) const {

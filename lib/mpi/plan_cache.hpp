@@ -60,12 +60,20 @@ class CUBEFOLD_API PlanCache {
   /// Returns the context that all these exchanges share.
   CommContext& context() const { return *context_; }
 
-  /// Returns the exchange of blocks of this size, or of blocks of unequal sizes if there is none. All processes must
+  /// Returns the exchange of blocks of this size, or of unequal sizes if there is none. All processes must
   /// call this. It communicates only if there is none yet, after completing all exchanges that are under way; for
   /// blocks of one size it always does so with CUBEFOLD_CHECK, and throws std::invalid_argument on all processes if
   /// their block sizes differ. Throws as AlltoallPlan::make(). Costs O(1) for the exchange that was used last, and
   /// O(most_sizes) for others that are kept. The exchanges must not be used after this object.
   std::shared_ptr<Exchange> for_blocks(std::optional<std::size_t> block_bytes);
+
+  /// Returns the exchange of blocks of several datatypes, as for_blocks() does.
+  std::shared_ptr<Exchange> for_typed_blocks();
+
+  /// Returns the exchange of the blocks of a call.
+  std::shared_ptr<Exchange> for_call(const Sides& sides) {
+    return sides.form() == BlockForm::typed ? for_typed_blocks() : for_blocks(sides.block_bytes());
+  }
 
   /// Returns the plan of a call that reduces or gathers a vector, as VectorChooser decides. All processes must call
   /// this. It communicates only if there is none yet, after completing all exchanges that are under way, and with
@@ -113,7 +121,7 @@ class CUBEFOLD_API PlanCache {
   std::shared_ptr<AlltoallPlan> vector_plan_for(const VectorCall& call);
   void make_chooser(const std::optional<Machine>& machine);
   std::string text_of(const Exchange& exchange) const;
-  std::shared_ptr<Exchange> make_exchange(std::optional<std::size_t> block_bytes);
+  std::shared_ptr<Exchange> make_exchange(CallKind kind, std::optional<std::size_t> block_bytes);
   std::shared_ptr<CandidateTrials> trials_for(CallKind kind, const ExchangeSizes& sizes);
   std::shared_ptr<AlltoallPlan> plan_of(const AlltoallCandidate& candidate, std::size_t block_bytes);
   std::shared_ptr<AlltoallPlan> make_vector_plan(VectorCollective collective,
@@ -127,6 +135,7 @@ class CUBEFOLD_API PlanCache {
   std::shared_ptr<NodeGroups> groups_;  ///< made by make_groups()
   std::shared_ptr<TuningStore> store_;
   std::list<std::shared_ptr<Exchange>> recent_;                   ///< the one that was used last comes first
+  std::shared_ptr<Exchange> typed_;                               ///< of blocks of several datatypes, or null
   std::map<CallClass, std::shared_ptr<CandidateTrials>> trials_;  ///< of measured calls
   std::array<bool, 3> are_prepared_{};  ///< whether all processes have planned a VectorCollective
   std::list<VectorPlanInUse> vector_plans_;

@@ -131,8 +131,7 @@ void VectorCall::take_gathering(std::size_t rank_count, std::size_t rank) {
   received_->require_valid(rank_count);
   vector_bytes_ = received_->total_bytes();
   if (arguments_.is_in_place()) {
-    auto* const own = static_cast<std::byte*>(given.receive) + received_->offset(rank);
-    sent_.emplace(given.receive == nullptr ? nullptr : own,
+    sent_.emplace(given.receive == nullptr ? nullptr : received_->first_element(rank),
                   given.function == VectorFunction::allgather ? given.count : given.counts[rank], given.type);
   } else {
     sent_.emplace(given.send, given.send_count, given.send_type);

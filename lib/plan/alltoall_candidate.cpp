@@ -45,6 +45,8 @@ const char* to_string(CallKind kind) {
       return "overlapped";
     case CallKind::unequal:
       return "unequal";
+    case CallKind::typed:
+      return "typed";
     case CallKind::vector:
       break;
   }
@@ -54,7 +56,7 @@ const char* to_string(CallKind kind) {
 CallClass class_of(CallKind kind, const ExchangeSizes& sizes) {
   const auto width = [](std::uint64_t bytes) { return static_cast<std::size_t>(std::bit_width(bytes)); };
   const std::size_t largest = width(sizes.largest_bytes);
-  if (kind != CallKind::unequal) return {kind, largest};
+  if (!have_several_sizes(kind)) return {kind, largest};
   const std::size_t process = width(sizes.process_bytes);
   return {kind, largest, process, width(sizes.sent_bytes) <= largest + 1 && process <= largest + 3};
 }

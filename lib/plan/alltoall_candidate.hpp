@@ -18,10 +18,20 @@ namespace cubefold {
 inline constexpr std::size_t short_window_steps = AlltoallSetup{}.send_window_steps;
 inline constexpr std::size_t long_window_steps = 16;
 
-/// Calls that exchange blocks. Blocking calls with blocks of one size or of unequal sizes may use MPI's own all-to-all;
-/// requests and packets, whose exchanges overlap with other work, always use a schedule. Calls for vectors reduce or
-/// gather them, and have one size.
-enum class CallKind : std::uint8_t { blocking, overlapped, unequal, vector };
+/// Calls that exchange blocks. Blocking calls with blocks of one size, of unequal sizes or of several datatypes may use
+/// MPI's own all-to-all; requests and packets, whose exchanges overlap with other work, always use a schedule. Calls for
+/// vectors reduce or gather them, and have one size.
+enum class CallKind : std::uint8_t { blocking, overlapped, unequal, typed, vector };
+
+/// Returns whether blocks of such calls have several sizes.
+inline bool have_several_sizes(CallKind kind) {
+  return kind == CallKind::unequal || kind == CallKind::typed;
+}
+
+/// Returns whether blocks are mostly empty: at most a third of the p blocks of a side are not.
+inline bool are_mostly_empty(std::size_t rank_count, std::size_t filled_count) {
+  return 3 * filled_count <= rank_count;
+}
 
 CUBEFOLD_API const char* to_string(CallKind kind);
 
@@ -33,9 +43,10 @@ struct ExchangeSizes {
 };
 
 /// Calls for which one choice holds. Those with blocks of one size are of one class if the size has the same bit width.
-/// Those with blocks of unequal sizes are if their largest_bytes and process_bytes have the same bit widths, and if the
-/// blocks of both or of neither may travel at once: if sent_bytes has at most one bit more than largest_bytes, and
-/// process_bytes at most three. Every process then sends fewer than 4 of the longest blocks and receives fewer than 16.
+/// Those with blocks of unequal sizes or of several datatypes are if their largest_bytes and process_bytes have the
+/// same bit widths, and if the blocks of both or of neither may travel at once: if sent_bytes has at most one bit more
+/// than largest_bytes, and process_bytes at most three. Every process then sends fewer than 4 of the longest blocks and
+/// receives fewer than 16.
 struct CallClass {
   CallKind kind;
   std::size_t largest_width = 0;

@@ -372,10 +372,10 @@ AlltoallSetup AlltoallChooser::setup_of(const ExchangePlan& plan, const Alltoall
 }
 
 Decision AlltoallChooser::decide(CallKind kind, const ExchangeSizes& sizes) const {
-  if (kind == CallKind::unequal) {
-    Decision decision = for_unequal_blocks();
+  if (have_several_sizes(kind)) {
+    Decision decision = for_several_sizes(kind);
     std::erase_if(decision.candidates, [&](const auto& each) { return !fits(each, class_of(kind, sizes)); });
-    if (decision.round_count == 0) decision.reason = rule_for_unequal_blocks();
+    if (decision.round_count == 0) decision.reason = rule_for(kind);
     return decision;
   }
   const std::size_t block_bytes = sizes.largest_bytes;
@@ -384,8 +384,8 @@ Decision AlltoallChooser::decide(CallKind kind, const ExchangeSizes& sizes) cons
   return {candidates(block_bytes, kind), facts_.round_count()};
 }
 
-std::string AlltoallChooser::rule_for_unequal_blocks() const {
-  const Decision decision = for_unequal_blocks();
+std::string AlltoallChooser::rule_for(CallKind kind) const {
+  const Decision decision = for_several_sizes(kind);
   if (decision.round_count == 0)
     return fmt::format("{} within its limits of size", to_string(decision.candidates.back()));
   std::vector<std::string> names;
@@ -437,6 +437,25 @@ Decision AlltoallChooser::for_unequal_blocks() const {
   }
   // The times of a schedule by size are those of a machine file.
   if (facts_.machine) decision.candidates.push_back({method, 0, Backend::by_size});
+  return decision;
+}
+
+Decision AlltoallChooser::for_several_sizes(CallKind kind) const {
+  return kind == CallKind::unequal ? for_unequal_blocks() : for_typed_blocks();
+}
+
+/// Returns the decision for blocks of several datatypes: those candidates for unequal blocks that need not know the
+/// sizes of all processes. Where ranks share nodes, all blocks travel at once in place of those between nodes.
+Decision AlltoallChooser::for_typed_blocks() const {
+  Decision decision = for_unequal_blocks();
+  const auto needs_sizes = [](const AlltoallCandidate& each) {
+    return is_between_nodes(each.backend) || each.backend == Backend::by_size ||
+           (each.backend == Backend::schedule && !each.window_steps);
+  };
+  const bool is_mpi_alone = decision.is_mpi_alone();
+  std::erase_if(decision.candidates, needs_sizes);
+  if (facts_.sharing && !is_mpi_alone)
+    decision.candidates.push_back({linear_method, 0, Backend::schedule, std::nullopt, unlimited_steps});
   return decision;
 }
 

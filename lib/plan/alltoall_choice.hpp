@@ -52,13 +52,17 @@ class CUBEFOLD_API AlltoallChooser {
   /// with a machine file, those at the times of schedule_by_size() too; and if ranks share nodes, MPI's own all-to-all
   /// and `direct` between nodes. Blocks travel by size between up to most_ranks_by_size ranks, if they are shorter than
   /// 2^31 bytes, and if the p^2 sizes, 4 bytes each, have at most a quarter of the least process_bytes of the class.
+  ///
+  /// Candidates for blocks of several datatypes are MPI's own all-to-all and steps of `direct` with a window of 4, of
+  /// 16 or without one, for which no process has to know the sizes of others; and if ranks share nodes and unequal
+  /// blocks may travel between these, MPI's own all-to-all and `linear` at once.
   Decision decide(CallKind kind, const ExchangeSizes& sizes) const;
 
   /// Returns whether MPI's own all-to-all is the decision for all blocking calls, whatever their sizes.
   bool leaves_all_to_mpi() const;
 
-  /// Returns a line about the decisions for blocks of unequal sizes.
-  std::string rule_for_unequal_blocks() const;
+  /// Returns a line about the decisions for blocks of unequal sizes or of several datatypes.
+  std::string rule_for(CallKind kind) const;
 
   /// Returns the setup of a candidate for blocks of about this size. Plans it, unless the decision has.
   AlltoallSetup setup_of(const AlltoallCandidate& candidate, std::size_t block_bytes) const;
@@ -97,7 +101,9 @@ class CUBEFOLD_API AlltoallChooser {
   ExchangeLoad load_of(const ExchangeMethod& method, Ports ports) const;
   std::vector<AlltoallCandidate> between_nodes(std::size_t block_bytes) const;
   std::optional<std::size_t> bytes_between_nodes(std::size_t block_bytes) const;
+  Decision for_several_sizes(CallKind kind) const;
   Decision for_unequal_blocks() const;
+  Decision for_typed_blocks() const;
   Decision for_unequal_blocks_on_shared_nodes(const std::optional<Choice>& choice) const;
   bool fits(const AlltoallCandidate& candidate, const CallClass& calls) const;
   ExchangeModel model() const;

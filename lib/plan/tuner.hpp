@@ -105,7 +105,7 @@ class CUBEFOLD_API Tuner {
   std::string text() const;
 
  private:
-  bool compares_one_size() const { return kind_ != CallKind::unequal; }
+  bool compares_one_size() const { return !have_several_sizes(kind_); }
   void note_size(std::uint64_t bytes);
   bool is_within_limit();
   bool checks(std::uint64_t bytes) const;

@@ -20,7 +20,7 @@ using mpi::Sides;
 bool run(Exchanges& exchanges, const CommState& state, const Sides& sides, CallCount& count) {
   const auto block_bytes = sides.block_bytes();
   const double start = block_bytes ? MPI_Wtime() : 0;
-  const auto exchange = exchanges.plans.for_blocks(block_bytes);
+  const auto exchange = exchanges.plans.for_call(sides);
   if (exchange->uses_mpi()) return pass_on_as_chosen();
   if (is_on_device(state, {sides.sent.memory(), sides.received.memory()})) return false;
   exchange->run(sides);
@@ -36,18 +36,29 @@ bool exchange(MPI_Comm comm, CommState& state, const Sides& sides, CallCount& co
       [&](Exchanges& exchanges) { return run(exchanges, state, sides, count); });
 }
 
+/// Returns the size of the arrays that a program passes, or 0 if the call is not replaced.
+std::size_t array_size(MPI_Comm comm) noexcept {
+  int size = 0;
+  const bool is_known = may_replace() && comm != MPI_COMM_NULL && MPI_Comm_size(comm, &size) == MPI_SUCCESS;
+  return is_known ? static_cast<std::size_t>(size) : 0;
+}
+
 }  // namespace
 
 Sides sides_of(const void* send, const int* send_counts, const int* send_displacements,
                MPI_Datatype send_type, void* receive, const int* receive_counts,
                const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm) noexcept {
-  int size = 0;
-  const bool is_known = may_replace() && comm != MPI_COMM_NULL && MPI_Comm_size(comm, &size) == MPI_SUCCESS;
-  const auto numbers = [p = is_known ? static_cast<std::size_t>(size) : 0](const int* array) {
-    return std::span(array, p);
-  };
+  const auto numbers = [p = array_size(comm)](const int* array) { return std::span(array, p); };
   return {send,    numbers(send_counts),    numbers(send_displacements),    send_type,
           receive, numbers(receive_counts), numbers(receive_displacements), receive_type};
+}
+
+Sides sides_of(const void* send, const int* send_counts, const int* send_displacements,
+               const MPI_Datatype* send_types, void* receive, const int* receive_counts,
+               const int* receive_displacements, const MPI_Datatype* receive_types, MPI_Comm comm) noexcept {
+  const auto all = [p = array_size(comm)](const auto* array) { return std::span(array, p); };
+  return {send,    all(send_counts),    all(send_displacements),    all(send_types),
+          receive, all(receive_counts), all(receive_displacements), all(receive_types)};
 }
 
 int alltoall(Sides sides, MPI_Comm comm, Name name, CallCount& count) {
@@ -57,7 +68,9 @@ int alltoall(Sides sides, MPI_Comm comm, Name name, CallCount& count) {
     if (!is_valid(sides, known.placement().rank_count(), label(known.rank()))) return false;
     return exchange(comm, state, sides, count);
   };
-  const auto next = [&](const NextMpi& mpi) { return sides.pass_to(mpi.Alltoall, mpi.Alltoallv, comm); };
+  const auto next = [&](const NextMpi& mpi) {
+    return sides.pass_to(mpi.Alltoall, mpi.Alltoallv, mpi.Alltoallw, comm);
+  };
   return replace(comm, count, ours, [&] { return pass_on(name, next); });
 }
 
@@ -80,3 +93,11 @@ CUBEFOLD_REPLACE(Alltoallv,
                  alltoall(sides_of(send, send_counts, send_displacements, send_type, receive, receive_counts,
                                    receive_displacements, receive_type, comm),
                           comm, name, report().Alltoallv))
+
+CUBEFOLD_REPLACE(Alltoallw,
+                 (const void* send, const int* send_counts, const int* send_displacements,
+                  const MPI_Datatype* send_types, void* receive, const int* receive_counts,
+                  const int* receive_displacements, const MPI_Datatype* receive_types, MPI_Comm comm),
+                 alltoall(sides_of(send, send_counts, send_displacements, send_types, receive, receive_counts,
+                                   receive_displacements, receive_types, comm),
+                          comm, name, report().Alltoallw))

@@ -9,8 +9,10 @@
 #define CUBEFOLD_FUNCTIONS(both, next, count) \
   both(Alltoall)                              \
   both(Alltoallv)                             \
+  both(Alltoallw)                             \
   both(Ialltoall)                             \
   both(Ialltoallv)                            \
+  both(Ialltoallw)                            \
   both(Allreduce)                             \
   both(Reduce_scatter_block)                  \
   both(Reduce_scatter)                        \
@@ -23,6 +25,7 @@
   both(Iallgatherv)                           \
   count(Alltoall_init)                        \
   count(Alltoallv_init)                       \
+  count(Alltoallw_init)                       \
   both(Cart_create)                           \
   both(Cart_map)                              \
   both(Dist_graph_create)                     \
@@ -43,8 +46,6 @@
 // block, and blocks of several sizes on both sides. Counts are of the type Count, and displacements of the type Place.
 // A non-blocking function has the last argument `request`.
 #define CUBEFOLD_COUNTED_FUNCTIONS(equal, gather, unequal)       \
-  unequal(Alltoallw, int, int, Types)                            \
-  unequal(Ialltoallw, int, int, Types, request)                  \
   equal(Neighbor_allgather, int)                                 \
   equal(Ineighbor_allgather, int, request)                       \
   gather(Neighbor_allgatherv, int, int)                          \

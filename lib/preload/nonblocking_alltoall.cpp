@@ -1,6 +1,7 @@
 #include <dlfcn.h>
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
 #include <list>
 #include <memory>
@@ -39,10 +40,24 @@ class KeptSides {
 
  private:
   Blocks kept(const Blocks& blocks) {
-    types_.push_back(mpi::OwnedType::duplicate(blocks.type()));
-    MPI_Datatype type = types_.back().get();
+    if (blocks.form() == mpi::BlockForm::typed)
+      return {blocks.memory(), kept(blocks.counts()), kept(blocks.displacements()), kept_types(blocks)};
+    const MPI_Datatype type = kept(blocks.type());
     if (blocks.are_equal()) return {blocks.memory(), blocks.count(), type};
     return {blocks.memory(), kept(blocks.counts()), kept(blocks.displacements()), type};
+  }
+
+  MPI_Datatype kept(MPI_Datatype type) {
+    types_.push_back(mpi::OwnedType::duplicate(type));
+    return types_.back().get();
+  }
+
+  /// Keeps the types of the blocks that have elements. The others stay as they are, since nobody looks at them.
+  std::span<const MPI_Datatype> kept_types(const Blocks& blocks) {
+    auto& array = type_arrays_.emplace_back(blocks.types().begin(), blocks.types().end());
+    for (std::size_t block = 0; block < array.size(); ++block)
+      if (blocks.counts()[block] > 0) array[block] = kept(array[block]);
+    return array;
   }
 
   std::span<const int> kept(std::span<const int> array) {
@@ -52,6 +67,7 @@ class KeptSides {
   Sides sides_;
   std::vector<mpi::OwnedType> types_;
   std::list<std::vector<int>> arrays_;
+  std::list<std::vector<MPI_Datatype>> type_arrays_;
 };
 
 /// Returns the exchange for a thread, whose calls of MPI are not those of the program.
@@ -93,11 +109,16 @@ MPI_Comm comm_of_threads(MPI_Comm comm) {
   return wants_progress_threads() ? comm : MPI_COMM_NULL;
 }
 
+/// Returns the count of the function that takes such arguments, in the order of their forms.
+CallCount& count_of(const Sides& sides, const std::array<CallCount*, 3>& counts) {
+  return *counts.at(static_cast<std::size_t>(sides.form()));
+}
+
 int ialltoall(const Sides& sides, MPI_Comm comm, MPI_Request* request, Name name) {
   const auto next = [&](const NextMpi& mpi) {
-    return sides.pass_to(mpi.Ialltoall, mpi.Ialltoallv, comm, request);
+    return sides.pass_to(mpi.Ialltoall, mpi.Ialltoallv, mpi.Ialltoallw, comm, request);
   };
-  CallCount& count = sides.received.are_equal() ? report().Ialltoall : report().Ialltoallv;
+  CallCount& count = count_of(sides, {&report().Ialltoall, &report().Ialltoallv, &report().Ialltoallw});
   return to_thread({comm, request, count}, sides, start_exchange, [&] { return pass_on(name, next); });
 }
 
@@ -106,6 +127,8 @@ using AlltoallInit = int (*)(const void*, int, MPI_Datatype, void*, int, MPI_Dat
                              MPI_Request*);
 using AlltoallvInit = int (*)(const void*, const int*, const int*, MPI_Datatype, void*, const int*,
                               const int*, MPI_Datatype, MPI_Comm, MPI_Info, MPI_Request*);
+using AlltoallwInit = int (*)(const void*, const int*, const int*, const MPI_Datatype*, void*, const int*,
+                              const int*, const MPI_Datatype*, MPI_Comm, MPI_Info, MPI_Request*);
 
 template <typename Function>
 Function next_init(Function like, const char* name, const char* name_in_open_mpi_4) {
@@ -119,9 +142,13 @@ int alltoall_init(const Sides& sides, MPI_Comm comm, MPI_Info info, MPI_Request*
   const auto unequal = [](auto... arguments) {
     return next_init(AlltoallvInit{}, "PMPI_Alltoallv_init", "PMPIX_Alltoallv_init")(arguments...);
   };
-  CallCount& count = sides.received.are_equal() ? report().Alltoall_init : report().Alltoallv_init;
+  const auto typed = [](auto... arguments) {
+    return next_init(AlltoallwInit{}, "PMPI_Alltoallw_init", "PMPIX_Alltoallw_init")(arguments...);
+  };
+  CallCount& count =
+      count_of(sides, {&report().Alltoall_init, &report().Alltoallv_init, &report().Alltoallw_init});
   return to_thread({comm, request, count}, sides, make_persistent_exchange,
-                   [&] { return sides.pass_to(equal, unequal, comm, info, request); });
+                   [&] { return sides.pass_to(equal, unequal, typed, comm, info, request); });
 }
 
 }  // namespace
@@ -146,6 +173,16 @@ CUBEFOLD_REPLACE(Ialltoallv,
                   MPI_Request* request),
                  ialltoall(sides_of(send, send_counts, send_displacements, send_type, receive, receive_counts,
                                     receive_displacements, receive_type, comm_of_threads(comm)),
+                           comm, request, name))
+
+CUBEFOLD_REPLACE(Ialltoallw,
+                 (const void* send, const int* send_counts, const int* send_displacements,
+                  const MPI_Datatype* send_types, void* receive, const int* receive_counts,
+                  const int* receive_displacements, const MPI_Datatype* receive_types, MPI_Comm comm,
+                  MPI_Request* request),
+                 ialltoall(sides_of(send, send_counts, send_displacements, send_types, receive,
+                                    receive_counts, receive_displacements, receive_types,
+                                    comm_of_threads(comm)),
                            comm, request, name))
 
 extern "C" {
@@ -174,4 +211,17 @@ CUBEFOLD_API int MPI_Alltoallv_init(const void* send, const int* send_counts, co
 CUBEFOLD_API decltype(MPI_Alltoallv_init) PMPI_Alltoallv_init __attribute__((alias("MPI_Alltoallv_init")));
 CUBEFOLD_API decltype(MPI_Alltoallv_init) MPIX_Alltoallv_init __attribute__((alias("MPI_Alltoallv_init")));
 CUBEFOLD_API decltype(MPI_Alltoallv_init) PMPIX_Alltoallv_init __attribute__((alias("MPI_Alltoallv_init")));
+
+CUBEFOLD_API int MPI_Alltoallw_init(const void* send, const int* send_counts, const int* send_displacements,
+                                    const MPI_Datatype* send_types, void* receive, const int* receive_counts,
+                                    const int* receive_displacements, const MPI_Datatype* receive_types,
+                                    MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  return alltoall_init(sides_of(send, send_counts, send_displacements, send_types, receive, receive_counts,
+                                receive_displacements, receive_types, comm_of_threads(comm)),
+                       comm, info, request);
+}
+
+CUBEFOLD_API decltype(MPI_Alltoallw_init) PMPI_Alltoallw_init __attribute__((alias("MPI_Alltoallw_init")));
+CUBEFOLD_API decltype(MPI_Alltoallw_init) MPIX_Alltoallw_init __attribute__((alias("MPI_Alltoallw_init")));
+CUBEFOLD_API decltype(MPI_Alltoallw_init) PMPIX_Alltoallw_init __attribute__((alias("MPI_Alltoallw_init")));
 }

@@ -4,6 +4,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <climits>
 #include <cstddef>
 #include <cstdint>
@@ -239,6 +240,109 @@ void alltoallv(const CommHandle& handle, const py::array& send, const Counts& se
   }));
 }
 
+/// One side of an exchange of blocks of several datatypes.
+struct TypedLayout {
+  const void* memory = nullptr;
+  std::vector<int> counts;
+  std::vector<int> displacements;
+  std::vector<MPI_Datatype> types;
+};
+
+std::vector<int> numbers_of(const py::handle& numbers) {
+  std::vector<int> result;
+  for (const std::int64_t each : numbers.cast<Counts>()) {
+    if (each < INT_MIN || each > INT_MAX) throw std::invalid_argument(fmt::format("{} exceeds an int", each));
+    result.push_back(static_cast<int>(each));
+  }
+  return result;
+}
+
+MPI_Datatype datatype_of(const py::handle& type) {
+  const MPI_Datatype* found =
+      PyObject_TypeCheck(type.ptr(), &PyMPIDatatype_Type) != 0 ? PyMPIDatatype_Get(type.ptr()) : nullptr;
+  if (found == nullptr) throw std::invalid_argument("a datatype is no mpi4py.MPI.Datatype");
+  return *found;
+}
+
+/// Throws std::invalid_argument unless the bytes of all blocks are in the array.
+void require_within(const py::array& array, const TypedLayout& layout, const char* name) {
+  for (std::size_t rank = 0; rank < layout.counts.size(); ++rank) {
+    const MPI_Aint count = layout.counts[rank];
+    if (count <= 0 || layout.types[rank] == MPI_DATATYPE_NULL) continue;  // MPI's rules are checked later
+    MPI_Aint lower_bound = 0;
+    MPI_Aint extent = 0;
+    MPI_Aint begin = 0;
+    MPI_Aint length = 0;
+    mpi::check(MPI_Type_get_extent(layout.types[rank], &lower_bound, &extent), "MPI_Type_get_extent");
+    mpi::check(MPI_Type_get_true_extent(layout.types[rank], &begin, &length), "MPI_Type_get_true_extent");
+    const MPI_Aint last = (count - 1) * extent;
+    const MPI_Aint first_byte = layout.displacements[rank] + begin + std::min<MPI_Aint>(last, 0);
+    const MPI_Aint end = layout.displacements[rank] + begin + std::max<MPI_Aint>(last, 0) + length;
+    if (first_byte >= 0 && end <= array.nbytes()) continue;
+    throw std::invalid_argument(fmt::format("the {} block {} has the bytes {} to {} of an array of {}", name,
+                                            rank, first_byte, end, array.nbytes()));
+  }
+}
+
+/// Returns one side from a message of mpi4py: [array, counts, displacements, datatypes], with the second and the third
+/// also as a pair, or without them for one element of each datatype at the beginning of the array.
+TypedLayout typed_layout_of(const py::sequence& message, const char* name, bool is_written, int size) {
+  const std::size_t length = message.size();
+  if (length < 2 || length > 4)
+    throw std::invalid_argument(fmt::format("the {} message has {} parts, not 2 to 4", name, length));
+  const py::object part = message[0];
+  if (!py::isinstance<py::array>(part))
+    throw std::invalid_argument(fmt::format("the {} buffer is no array", name));
+  const auto array = part.cast<py::array>();
+  if ((array.flags() & (py::array::c_style | py::array::f_style)) == 0)
+    throw std::invalid_argument(fmt::format("the {} array is not contiguous", name));
+  if (is_written && !array.writeable()) throw std::invalid_argument("the receive array is read-only");
+  const auto ranks = static_cast<std::size_t>(size);
+  TypedLayout layout{array.data(), std::vector<int>(ranks, 1), std::vector<int>(ranks, 0), {}};
+  if (length == 3) {
+    const auto pair = message[1].cast<py::sequence>();
+    layout.counts = numbers_of(pair[0]);
+    layout.displacements = numbers_of(pair[1]);
+  } else if (length == 4) {
+    layout.counts = numbers_of(message[1]);
+    layout.displacements = numbers_of(message[2]);
+  }
+  for (const py::handle type : message[length - 1].cast<py::sequence>())
+    layout.types.push_back(datatype_of(type));
+  if (layout.counts.size() != ranks || layout.displacements.size() != ranks || layout.types.size() != ranks) {
+    throw std::invalid_argument(
+        fmt::format("the {} counts, displacements or datatypes are not {} each", name, size));
+  }
+  require_within(array, layout, name);
+  return layout;
+}
+
+/// Returns whether an object is mpi4py.MPI.IN_PLACE, which is an int.
+bool is_in_place(const py::object& send) {
+  return send.equal(py::module_::import("mpi4py.MPI").attr("IN_PLACE"));
+}
+
+void alltoallw(const CommHandle& handle, const py::object& send, const py::sequence& receive) {
+  check_status(exchange_on_all(handle, "cubefold_alltoallw", [&](mpi::PlanCache& plans) {
+    TypedLayout from{.memory = MPI_IN_PLACE};
+    TypedLayout to;
+    {
+      const py::gil_scoped_acquire python;
+      const int size = size_of(handle);
+      if (py::isinstance<py::sequence>(send)) {
+        from = typed_layout_of(send, "send", false, size);
+      } else if (!is_in_place(send)) {
+        throw std::invalid_argument("the send message is neither a sequence nor MPI.IN_PLACE");
+      }
+      to = typed_layout_of(receive, "receive", true, size);
+    }
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): the array is writeable
+    auto* const received = const_cast<void*>(to.memory);
+    plans.for_typed_blocks()->run({from.memory, from.counts, from.displacements, from.types, received,
+                                   to.counts, to.displacements, to.types});
+  }));
+}
+
 /// Returns MPI's datatype for the elements of an array that are reduced.
 MPI_Datatype number_type(const py::array& array) {
   const char kind = array.dtype().kind();
@@ -398,6 +502,16 @@ PYBIND11_MODULE(_mpi, module) {
           "elements of `receive` from rank i. Without displacements, which count elements, blocks follow one "
           "another.\n"
           "All processes must call this.")
+      .def("alltoallw", &alltoallw, py::arg("send"), py::arg("receive"),
+           "Exchanges blocks of a datatype for each rank. Messages are as those of mpi4py's Alltoallw: "
+           "[array, "
+           "counts,\n"
+           "displacements in bytes, datatypes], [array, (counts, displacements), datatypes], or [array, "
+           "datatypes] for\n"
+           "one element of each at the beginning of the array. `send` may be mpi4py.MPI.IN_PLACE. All "
+           "processes "
+           "must\n"
+           "call this.")
       .def("allreduce", &allreduce, py::arg("send"), py::arg("receive").noconvert(),
            py::arg("op") = py::none(),
            "Reduces the contiguous arrays `send` of all ranks, element by element, into `receive` on all of "

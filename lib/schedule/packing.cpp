@@ -103,7 +103,7 @@ std::span<std::byte> PieceMemory::piece(Area area, Slot slot) const {
 std::byte* PieceMemory::piece_begin(Area area, Slot slot) const {
   const BlockTable* blocks = table(area);
   const std::size_t offset = blocks == nullptr ? slot * memory_->block_bytes : blocks->offsets[slot];
-  return base(area) + offset + std::min(skipped_, block_size(area, slot));
+  return base(area) + static_cast<std::ptrdiff_t>(offset) + std::min(skipped_, block_size(area, slot));
 }
 
 std::size_t PieceMemory::read(Area area, Slot slot, std::byte* packet) const {

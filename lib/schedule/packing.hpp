@@ -11,9 +11,15 @@
 namespace cubefold {
 
 /// Describes blocks that may differ in size, by slot: where they begin in their area and how long they are, in bytes.
+/// Offsets of blocks before the area are negative numbers modulo 2^64.
 struct BlockTable {
   std::span<const std::size_t> offsets;
   std::span<const std::size_t> sizes;
+
+  /// Returns the number of blocks that are not empty. Costs O(blocks).
+  std::size_t filled_count() const {
+    return static_cast<std::size_t>(std::ranges::count_if(sizes, [](std::size_t size) { return size > 0; }));
+  }
 
   /// Returns whether each block begins where the one before it ends. Costs O(blocks).
   bool is_tight() const {
@@ -58,7 +64,8 @@ struct ExchangeMemory {
   const BlockTable* send_table = nullptr;
   const BlockTable* receive_table = nullptr;
   const BlockTable* scratch_table = nullptr;
-  bool are_tables_tight = false;  ///< BlockTable::is_tight() holds for all tables
+  bool are_tables_tight = false;   ///< BlockTable::is_tight() holds for all tables
+  bool is_posted_at_once = false;  ///< messages of later steps need not wait for those of earlier ones
   const PacketCalls* calls = nullptr;
   const Reduction* reduction = nullptr;
 };

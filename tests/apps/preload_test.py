@@ -1,5 +1,6 @@
 """Programs that nobody changed run with the preloaded library: in C, Fortran and Python."""
 
+import importlib.util
 import os
 import re
 import subprocess
@@ -15,18 +16,18 @@ pytestmark = pytest.mark.skipif(bool(REASON_WITHOUT_PRELOAD), reason=REASON_WITH
 
 LIBRARY = "libcubefold-preload.so"
 ON_A_RING = {"CUBEFOLD_GRID": "ring:4", "CUBEFOLD_ALLTOALL": "linear"}
-COUNTED = ["MPI_Alltoallw", "MPI_Ialltoallw", "MPI_Ineighbor_allgather", "MPI_Ineighbor_allgatherv",
+COUNTED = ["MPI_Ineighbor_allgather", "MPI_Ineighbor_allgatherv",
            "MPI_Ineighbor_alltoall", "MPI_Ineighbor_alltoallv", "MPI_Ineighbor_alltoallw", "MPI_Neighbor_allgather",
            "MPI_Neighbor_allgatherv", "MPI_Neighbor_alltoall", "MPI_Neighbor_alltoallv", "MPI_Neighbor_alltoallw"]
 COUNTED_OF_MPI_4 = [f"{name}_c" for name in [*COUNTED, "MPI_Alltoall", "MPI_Alltoallv", "MPI_Ialltoall",
-                                             "MPI_Ialltoallv"]]
+                                             "MPI_Alltoallw", "MPI_Ialltoallv", "MPI_Ialltoallw"]]
 REPLACED = ["MPI_Allgather", "MPI_Allgatherv", "MPI_Allreduce", "MPI_Alltoall", "MPI_Alltoall_init", "MPI_Alltoallv",
-            "MPI_Alltoallv_init", "MPI_Cart_create", "MPI_Cart_map", "MPI_Cart_sub", "MPI_Comm_create", "MPI_Comm_dup",
-            "MPI_Comm_dup_with_info", "MPI_Comm_split", "MPI_Dist_graph_create", "MPI_Dist_graph_create_adjacent",
-            "MPI_Finalize", "MPI_Iallgather", "MPI_Iallgatherv", "MPI_Iallreduce", "MPI_Ialltoall", "MPI_Ialltoallv",
-            "MPI_Init", "MPI_Init_thread", "MPI_Ireduce_scatter", "MPI_Ireduce_scatter_block", "MPI_Reduce_scatter",
-            "MPI_Reduce_scatter_block", "MPI_Request_free", "MPI_Start", "MPI_Startall", "MPIX_Alltoall_init",
-            "MPIX_Alltoallv_init"]
+            "MPI_Alltoallv_init", "MPI_Alltoallw", "MPI_Alltoallw_init", "MPI_Cart_create", "MPI_Cart_map", "MPI_Cart_sub",
+            "MPI_Comm_create", "MPI_Comm_dup", "MPI_Comm_dup_with_info", "MPI_Comm_split", "MPI_Dist_graph_create",
+            "MPI_Dist_graph_create_adjacent", "MPI_Finalize", "MPI_Iallgather", "MPI_Iallgatherv", "MPI_Iallreduce",
+            "MPI_Ialltoall", "MPI_Ialltoallv", "MPI_Ialltoallw", "MPI_Init", "MPI_Init_thread", "MPI_Ireduce_scatter",
+            "MPI_Ireduce_scatter_block", "MPI_Reduce_scatter", "MPI_Reduce_scatter_block", "MPI_Request_free",
+            "MPI_Start", "MPI_Startall", "MPIX_Alltoall_init", "MPIX_Alltoallv_init", "MPIX_Alltoallw_init"]
 
 
 def lines_of_library(job_err):
@@ -307,6 +308,39 @@ NEEDS_PYTHON = pytest.mark.skipif(not list(BUILD.glob("python/cubefold/_mpi*")),
 def test_calls_of_python_are_replaced(tmp_path):
     (tmp_path / "program.py").write_text(PYTHON)
     expect_two_exchanges([sys.executable, tmp_path / "program.py"], "")
+
+
+TRANSFORM = """\
+import sys
+import numpy as np
+from mpi4py import MPI
+from mpi4py_fft import PFFT, newDistArray
+shape = (12, 10, 8)
+whole = np.random.default_rng(1).standard_normal(shape) + 1j * np.random.default_rng(2).standard_normal(shape)
+plan = PFFT(MPI.COMM_WORLD, shape, dtype=np.complex128, **({"grid": (-1,)} if sys.argv[1] == "slab" else {}))
+points, spectrum = newDistArray(plan, False), newDistArray(plan, True)
+points[:] = whole[points.local_slice()]
+for repetition in range(5):
+    plan.forward(points, spectrum)
+    assert np.allclose(spectrum, np.fft.fftn(whole, norm="forward")[spectrum.local_slice()])
+    back = plan.backward(spectrum.copy(), np.empty_like(points))
+    assert np.allclose(back, points)
+"""
+
+
+@NEEDS_PYTHON
+@pytest.mark.skipif(importlib.util.find_spec("mpi4py_fft") is None, reason="mpi4py-fft is not installed")
+@pytest.mark.parametrize("decomposition, among_several, communicators", [("slab", 10, 1), ("pencil", 20, 2)])
+@pytest.mark.parametrize("method", ["direct", None])
+def test_transforms_of_mpi4py_fft_are_right_and_their_exchanges_are_replaced(tmp_path, decomposition, among_several,
+                                                                             communicators, method):
+    (tmp_path / "program.py").write_text(TRANSFORM)
+    environment = {"CUBEFOLD_GRID": "torus:2x2", **({"CUBEFOLD_ALLTOALL": method} if method else {})}
+    done = run_on(4, [sys.executable, tmp_path / "program.py", decomposition], **environment)
+    [line] = lines_of_library(done.stderr)
+    ours = among_several if method else 0  # all processes are on one host
+    assert f" {ours} of 20 MPI_Alltoallw" in line, line  # those of slabs among one process are passed on
+    assert f"{communicators} communicator" in line, line
 
 
 SUMS = """\

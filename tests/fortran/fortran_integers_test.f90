@@ -65,6 +65,8 @@ contains
   end subroutine
 
   subroutine exchanges_take_datatypes()
+    integer :: types(process_count)
+    types = MPI_INTEGER
     call cubefold_alltoall(sent, 1, MPI_INTEGER, received, 1, MPI_INTEGER, comm, ierror)
     call expect_blocks("blocks arrive")
     received = sent
@@ -75,6 +77,11 @@ contains
     received = sent
     call cubefold_alltoallv_in_place(received, ones, places, MPI_INTEGER, comm, ierror)
     call expect_blocks("blocks of any sizes arrive in place")
+    call cubefold_alltoallw(sent, ones, 4 * places, types, received, ones, 4 * places, types, comm, ierror)
+    call expect_blocks("blocks of several types arrive")
+    received = sent
+    call cubefold_alltoallw_in_place(received, ones, 4 * places, types, comm, ierror)
+    call expect_blocks("blocks of several types arrive in place")
   end subroutine
 
   subroutine requests_take_datatypes()

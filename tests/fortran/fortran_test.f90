@@ -24,6 +24,7 @@ program fortran_test
   call reals_and_complex_numbers_are_exchanged()
   call derived_types_are_exchanged_as_other_types()
   call blocks_of_unequal_sizes_are_exchanged()
+  call blocks_of_several_types_are_exchanged()
   call requests_are_started_and_end()
   call messages_reach_the_next_rank()
   call messages_from_unusable_buffers_are_refused()
@@ -244,6 +245,62 @@ contains
     do j = 0, process_count - 1
       call expect(all(received(:counts(j) - 1, j) == sent(:counts(j) - 1, j)), "unequal blocks return in place")
     end do
+  end subroutine
+
+  ! Rank i sends mod(i + j, 3) numbers to rank j, two of them with a gap between them.
+  subroutine blocks_of_several_types_are_exchanged()
+    integer :: counts(0:process_count - 1), ones(0:process_count - 1), places(0:process_count - 1), way, j
+    integer, asynchronous :: sent(0:2, 0:process_count - 1), received(0:2, 0:process_count - 1)
+    integer :: expected(0:2, 0:process_count - 1)
+    type(MPI_Datatype) :: spread, types(0:process_count - 1), integers(0:process_count - 1)
+    type(cubefold_request) :: request
+    call MPI_Type_vector(2, 1, 2, MPI_INTEGER, spread)
+    call MPI_Type_commit(spread)
+    integers = MPI_INTEGER
+    types = MPI_INTEGER
+    do j = 0, process_count - 1
+      counts(j) = mod(rank + j, 3)
+      ones(j) = min(counts(j), 1)
+      places(j) = 12 * j
+      if (counts(j) == 2) types(j) = spread
+    end do
+    sent = blocks(3, .false.)
+    expected = -1
+    do j = 0, process_count - 1
+      if (counts(j) > 0) expected(0, j) = number(j, rank, 1)
+      if (counts(j) == 2) expected(1, j) = number(j, rank, 3)
+    end do
+    do way = 1, 3
+      received = -1
+      if (way == 1) call cubefold_alltoallw(sent, ones, places, types, received, counts, places, integers, comm, ierror)
+      if (way == 2) then
+        call cubefold_ialltoallw(sent, ones, places, types, received, counts, places, integers, comm, request)
+      end if
+      if (way == 3) then
+        call cubefold_alltoallw_init(sent, ones, places, types, received, counts, places, integers, comm, request)
+        call cubefold_alltoall_start(request)
+      end if
+      if (way > 1) call cubefold_wait(request, ierror)
+      if (way == 3) call cubefold_alltoall_free(request)
+      call expect(ierror == CUBEFOLD_SUCCESS .and. all(received == expected), "blocks of several types arrive")
+    end do
+    do way = 1, 3
+      received = sent
+      if (way == 1) call cubefold_alltoallw_in_place(received, ones, places, types, comm, ierror)
+      if (way == 2) call cubefold_ialltoallw_in_place(received, ones, places, types, comm, request)
+      if (way == 3) then
+        call cubefold_alltoallw_init_in_place(received, ones, places, types, comm, request)
+        call cubefold_alltoall_start(request)
+      end if
+      if (way > 1) call cubefold_wait(request, ierror)
+      if (way == 3) call cubefold_alltoall_free(request)
+      do j = 0, process_count - 1
+        call expect(ierror == CUBEFOLD_SUCCESS .and. (counts(j) == 0 .or. received(0, j) == number(j, rank, 1)), &
+                    "blocks of several types arrive in place")
+        call expect(received(1, j) == sent(1, j), "the gap of a type stays")
+      end do
+    end do
+    call MPI_Type_free(spread)
   end subroutine
 
   subroutine requests_are_started_and_end()

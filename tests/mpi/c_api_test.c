@@ -110,6 +110,57 @@ static void exchange_unequal_blocks(cubefold_comm comm, int rank, int size) {
   free(receive);
 }
 
+/* Sends (rank + j) % 3 numbers to rank j, two as a vector with a gap on the sending side, and starts the same exchange
+ * as a request and as a persistent request. */
+static void exchange_types(cubefold_comm comm, int rank, int size) {
+  int* counts = malloc((size_t)size * sizeof *counts);
+  int* ones = malloc((size_t)size * sizeof *ones);
+  int* places = malloc((size_t)size * sizeof *places);
+  MPI_Datatype* types = malloc((size_t)size * sizeof *types);
+  MPI_Datatype* numbers = malloc((size_t)size * sizeof *numbers);
+  int* send = malloc(3 * (size_t)size * sizeof *send);
+  int* receive = malloc(3 * (size_t)size * sizeof *receive);
+  MPI_Datatype spread = MPI_DATATYPE_NULL;
+  MPI_Type_vector(2, 1, 2, MPI_INT, &spread);
+  MPI_Type_commit(&spread);
+  for (int j = 0; j < size; ++j) {
+    counts[j] = (rank + j) % 3;
+    ones[j] = counts[j] > 0;
+    places[j] = 3 * j * (int)sizeof(int);
+    types[j] = counts[j] == 2 ? spread : MPI_INT;
+    numbers[j] = counts[j] == 0 ? MPI_DATATYPE_NULL : MPI_INT;
+    for (int k = 0; k < 3; ++k) send[3 * j + k] = 1000 * rank + j;
+  }
+  for (int way = 0; way < 4; ++way) {
+    cubefold_request request = NULL;
+    for (int k = 0; k < 3 * size; ++k) receive[k] = -1;
+    if (way < 2)
+      EXPECT_DONE(cubefold_alltoallw(send, ones, places, types, receive, counts, places, numbers, comm));
+    if (way == 2)
+      EXPECT_DONE(
+          cubefold_ialltoallw(send, ones, places, types, receive, counts, places, numbers, comm, &request));
+    if (way == 3) {
+      EXPECT_DONE(cubefold_alltoallw_init(send, ones, places, types, receive, counts, places, numbers, comm,
+                                          &request));
+      EXPECT_DONE(cubefold_alltoall_start(request));
+    }
+    if (way >= 2) EXPECT_DONE(cubefold_wait(&request));
+    if (way == 3) EXPECT_DONE(cubefold_alltoall_free(&request));
+    for (int i = 0; i < size; ++i)
+      for (int k = 0; k < 3; ++k) EXPECT(receive[3 * i + k] == (k < counts[i] ? 1000 * i + rank : -1));
+  }
+  EXPECT_DONE(cubefold_alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, receive, counts, places, numbers, comm));
+  for (int j = 0; j < size; ++j) EXPECT(counts[j] == 0 || receive[3 * j] == send[3 * j]);
+  MPI_Type_free(&spread);
+  free(counts);
+  free(ones);
+  free(places);
+  free(types);
+  free(numbers);
+  free(send);
+  free(receive);
+}
+
 struct packets {
   int rank;
   int taken;
@@ -390,6 +441,8 @@ enum mistake {
   START_TWICE,
   NO_COUNTS,
   NO_COUNTS_OF_REQUEST,
+  NO_TYPES,
+  NO_TYPES_OF_REQUEST,
   NO_CONSUMER,
   NO_TEXT,
   MISTAKE_COUNT
@@ -416,6 +469,10 @@ static int make_mistake(enum mistake mistake, cubefold_comm comm, int* send, int
       return cubefold_alltoallv(send, NULL, NULL, MPI_INT, receive, NULL, NULL, MPI_INT, comm);
     case NO_COUNTS_OF_REQUEST:
       return cubefold_ialltoallv(send, NULL, NULL, MPI_INT, receive, NULL, NULL, MPI_INT, comm, request);
+    case NO_TYPES:
+      return cubefold_alltoallw(send, NULL, NULL, NULL, receive, NULL, NULL, NULL, comm);
+    case NO_TYPES_OF_REQUEST:
+      return cubefold_alltoallw_init(send, NULL, NULL, NULL, receive, NULL, NULL, NULL, comm, request);
     case NO_CONSUMER:
       return cubefold_alltoall_packets(4, make_packet, NULL, &packets, comm);
     case NO_TEXT:
@@ -434,6 +491,8 @@ static const char* const mistakes[MISTAKE_COUNT] = {
     "cubefold_alltoall_start: the exchange is under way; wait for it before it is started again",
     "cubefold_alltoallv: an array of counts or displacements is NULL",
     "cubefold_ialltoallv: an array of counts or displacements is NULL",
+    "cubefold_alltoallw: an array of counts, displacements or types is NULL",
+    "cubefold_alltoallw_init: an array of counts, displacements or types is NULL",
     "cubefold_alltoall_packets: a call-back is missing",
     "cubefold_explain: the pointer for the result is NULL",
 };
@@ -450,7 +509,7 @@ static void make_mistakes(const char* grid, int size) {
     EXPECT_ERROR(make_mistake((enum mistake)mistake, comm, send, receive, &request), mistakes[mistake]);
     snprintf(text, sizeof text, "cubefold_alltoall: no exchange is possible after an earlier failure: %s",
              strchr(mistakes[mistake], ':') + 2);
-    if (mistake == NO_COUNTS) { /* all processes have agreed on this one */
+    if (mistake == NO_COUNTS || mistake == NO_TYPES) { /* all processes have agreed on this one */
       EXPECT_DONE(cubefold_alltoall(send, 1, MPI_INT, receive, 1, MPI_INT, comm));
     } else {
       EXPECT_ERROR(cubefold_alltoall(send, 1, MPI_INT, receive, 1, MPI_INT, comm), text);
@@ -483,6 +542,7 @@ static void use_placement(const char* grid, const char* placement, int size) {
   exchange_again_and_again(comm, rank, size);
   wait_for_several(comm, grid, rank, size);
   exchange_unequal_blocks(comm, rank, size);
+  exchange_types(comm, rank, size);
   exchange_packets(comm, rank, size);
   explain_exchanges(comm);
   EXPECT(cubefold_comm_free(&comm) == CUBEFOLD_SUCCESS);

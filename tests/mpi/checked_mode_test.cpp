@@ -95,6 +95,25 @@ TEST_F(CheckedMode, names_a_process_that_expects_of_another_what_that_one_does_n
             name_of(1) + ": block size '8' differs from '4' that process 0 sends");
 }
 
+TEST_F(CheckedMode, compares_sizes_of_several_datatypes_in_every_call) {
+  if (world_size() == 1) GTEST_SKIP() << "one process has one size";
+  const auto exchange = unequal_exchange(*comm, context, {setup}, nullptr, CallKind::typed);
+  const auto size = static_cast<std::size_t>(world_size());
+  const std::vector<int> counts(size, 1);
+  std::vector<int> places;
+  for (std::size_t i = 0; i < size; ++i) places.push_back(static_cast<int>(i * sizeof(double)));
+  const std::vector<MPI_Datatype> ints(size, MPI_INT);
+  std::vector<MPI_Datatype> expected = ints;
+  std::vector<int> send(2 * size);
+  std::vector<int> receive(2 * size);
+  const auto run = [&] {
+    exchange->run({send.data(), counts, places, ints, receive.data(), counts, places, expected});
+  };
+  for (int call = 0; call < 2; ++call) run();
+  if (world_rank() == 1) expected[0] = MPI_DOUBLE;
+  EXPECT_EQ(message_of(run), name_of(1) + ": block size '8' differs from '4' that process 0 sends");
+}
+
 TEST_F(CheckedMode, tells_all_that_one_process_has_bad_arguments_for_unequal_blocks) {
   if (world_size() == 1) GTEST_SKIP() << "written for several processes";
   const auto exchange = unequal_exchange(*comm, context, {setup});

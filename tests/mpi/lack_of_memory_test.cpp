@@ -70,6 +70,32 @@ TEST_P(UnequalLackOfMemory, of_one_process_is_thrown_by_all) {
   expect_all_hear();
 }
 
+// The third call does not agree.
+TEST_P(UnequalLackOfMemory, of_one_process_is_thrown_by_all_where_blocks_have_several_datatypes) {
+  const AlltoallSetup setup = setup_for(parse_candidate(GetParam()));
+  if (setup.backend != Backend::schedule) GTEST_SKIP() << "others wait in MPI's own function";
+  const SpreadType pair(2);
+  const std::vector<int> counts(static_cast<std::size_t>(size), 1);
+  const std::vector<MPI_Datatype> types(counts.size(), pair.get());
+  std::vector<int> places;
+  for (int i = 0; i < size; ++i) places.push_back(4 * i * static_cast<int>(sizeof(int)));
+  const auto send = spread_out(sent(2));
+  expect_ends_whatever_fails([&](int odd, std::uint64_t number) {
+    const auto exchange =
+        unequal_exchange(comm, CommContext::on(comm.virtual_comm()), {setup}, nullptr, CallKind::typed);
+    std::vector<int> receive(send.size(), -2);
+    const auto run = [&] {
+      for (int call = 0; call < 3; ++call)
+        exchange->run({send.data(), counts, places, types, receive.data(), counts, places, types});
+    };
+    const Outcome outcome = outcome_of(run, odd, number);
+    if (outcome.text.empty()) {
+      EXPECT_EQ(receive, spread_out(expected(2)));
+    }
+    return outcome;
+  });
+}
+
 TEST_P(UnequalLackOfMemory, of_one_process_is_thrown_by_all_where_sizes_are_compared) {
   const Variable check("CUBEFOLD_CHECK", "1");
   expect_all_hear();

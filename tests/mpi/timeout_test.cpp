@@ -158,6 +158,28 @@ TEST_F(OtherTimeouts, end_exchanges_of_unequal_blocks) {
   hear_timeout(*context);
 }
 
+TEST_F(OtherTimeouts, end_exchanges_of_several_datatypes_with_and_without_an_agreement) {
+  const std::vector<int> counts(static_cast<std::size_t>(size), 1);
+  const std::vector<int> places(counts.size());
+  const std::vector<MPI_Datatype> types(counts.size(), MPI_INT);
+  const std::vector<int> send(1);
+  for (const int good_calls : {0, 2}) {
+    const auto context = CommContext::on(comm.virtual_comm());
+    const auto exchange =
+        unequal_exchange(comm, context, {setup_with({ExchangeAlgorithm::direct, {}}, StepSync::data)},
+                         nullptr, CallKind::typed);
+    std::vector<int> receive(1);
+    const auto run = [&] {
+      exchange->run({send.data(), counts, places, types, receive.data(), counts, places, types});
+    };
+    for (int call = 0; call < good_calls; ++call) run();
+    const auto failure = failure_without_last(run);
+    expect_timeout(failure,
+                   good_calls == 0 ? " before a collective call of MPI" : " in step 1 of 1 (direct)");
+    hear_timeout(*context);
+  }
+}
+
 TEST_F(OtherTimeouts, end_swaps_and_agreements) {
   const auto context = CommContext::on(comm.virtual_comm());
   const int peer = (rank + 1) % size;

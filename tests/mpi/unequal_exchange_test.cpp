@@ -5,6 +5,7 @@
 #include "mpi/alltoall_plan.hpp"
 #include "mpi/alltoall_request.hpp"
 #include "mpi/plan_cache.hpp"
+#include "support/counted_calls.hpp"
 #include "support/exchange_world.hpp"
 #include "support/failing_mpi.hpp"
 #include "support/message_of.hpp"
@@ -260,6 +261,86 @@ TEST(UnequalBlocks, travel_by_steps_where_mpi_cannot_count_them) {
     EXPECT_EQ(receive, wanted.numbers);
     EXPECT_EQ(calls.count(), process_bytes >> 31 == 0 ? 1U : 0U);
   }
+}
+
+/// Exchanges blocks of unequal sizes by the steps of `direct`.
+class MostlyEmptyBlocks : public testing::Test, protected ExchangeWorld {
+ protected:
+  MostlyEmptyBlocks()
+      : ExchangeWorld(ring_of_world(), "identity"),
+        exchange(unequal_exchange(comm, CommContext::on(comm.virtual_comm()),
+                                  {setup_for(parse_candidate("direct"))})) {}
+  void SetUp() override {
+    if (size < 3) GTEST_SKIP() << "a third of the blocks are none";
+  }
+
+  template <typename Count>
+  void expect_exchanged(Count count) const {
+    const Side send(
+        size, [&](int j) { return count(rank, j); }, [&](int j, int k) { return number(rank, j, k); });
+    const Side wanted(
+        size, [&](int i) { return count(i, rank); }, [&](int i, int k) { return number(i, rank, k); });
+    std::vector<int> receive(wanted.numbers.size(), -1);
+    exchange->run({send.numbers.data(), send.counts, send.displacements, MPI_INT, receive.data(),
+                   wanted.counts, wanted.displacements, MPI_INT});
+    EXPECT_EQ(receive, wanted.numbers);
+  }
+
+  int next_only(int from, int to) const { return to == (from + 1) % size ? 30 : 0; }
+
+  std::shared_ptr<Exchange> exchange;
+};
+
+TEST_F(MostlyEmptyBlocks, agree_in_every_call_of_a_power_of_two_until_a_call_that_agrees_has_others) {
+  const FailingMpi agreements("MPI_Iallreduce", FailingMpi::never);
+  std::vector<unsigned> with_agreement;
+  for (unsigned call = 1; call <= 35; ++call) {
+    const auto before = agreements.count();
+    expect_exchanged([&](int i, int j) { return call < 20 ? next_only(i, j) : 1 + (i + j) % 5; });
+    if (agreements.count() > before) with_agreement.push_back(call);
+  }
+  EXPECT_EQ(with_agreement, (std::vector<unsigned>{1, 2, 4, 8, 16, 32, 33, 34, 35}));
+}
+
+TEST_F(MostlyEmptyBlocks, are_one_message_for_each_that_is_not_empty) {
+  for (int call = 0; call < 4; ++call) {
+    counted_calls().reset();
+    expect_exchanged([&](int i, int j) { return next_only(i, j); });
+    EXPECT_EQ(counted_calls().messages, 1);
+  }
+}
+
+// Processes with other ranks start later, so that nothing has arrived when rank 0 has posted.
+TEST_F(MostlyEmptyBlocks, are_posted_at_once) {
+  if (size < 8) GTEST_SKIP() << "the window has all steps";
+  exchange =
+      unequal_exchange(comm, CommContext::on(comm.virtual_comm()), {setup_for(parse_candidate("linear"))});
+  const auto count = [&](int from, int to) {
+    const int distance = (to - from + size) % size;
+    return distance == 1 || distance == size - 1 ? 30 : 0;
+  };
+  const Side send(
+      size, [&](int j) { return count(rank, j); }, [&](int j, int k) { return number(rank, j, k); });
+  const Side wanted(
+      size, [&](int i) { return count(i, rank); }, [&](int i, int k) { return number(i, rank, k); });
+  std::vector<int> receive(wanted.numbers.size(), -1);
+  const auto request = exchange->prepare({send.numbers.data(), send.counts, send.displacements, MPI_INT,
+                                          receive.data(), wanted.counts, wanted.displacements, MPI_INT});
+  counted_calls().reset();
+  if (rank != 0) MPI_Barrier(MPI_COMM_WORLD);
+  exchange->start(*request);
+  if (rank == 0) {
+    EXPECT_EQ(counted_calls().messages, 2);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  request->wait();
+  EXPECT_EQ(receive, wanted.numbers);
+}
+
+TEST_F(MostlyEmptyBlocks, are_said_to_be_so) {
+  expect_exchanged([&](int i, int j) { return next_only(i, j); });
+  EXPECT_NE(exchange->explain().find("mostly empty"), std::string::npos) << exchange->explain();
+  EXPECT_FALSE(exchange->is_measuring(CallKind::unequal));
 }
 
 TEST(UnequalBlocks, are_refused_by_a_method_that_passes_blocks_on) {

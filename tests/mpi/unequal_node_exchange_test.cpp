@@ -155,7 +155,7 @@ TEST(UnequalNodeExchange, takes_memory_on_all_processes_if_one_has_a_type_with_g
                            NodeGroups::make(exchange.comm, exchange.context));
     const AlltoallCandidate between_nodes = parse_candidate("direct between nodes");
     Exchange blocks(
-        std::nullopt, exchange.context,
+        CallKind::unequal, std::nullopt, exchange.context,
         [&](CallKind kind, const ExchangeSizes&) {
           return std::make_shared<CandidateTrials>(exchange.context, Tuner(kind, {{between_nodes}}));
         },

@@ -16,7 +16,7 @@ TEST(UnequalChoice, is_left_to_measured_calls) {
   EXPECT_EQ(names_for(job), names);
   EXPECT_EQ(AlltoallChooser(job).decide(CallKind::unequal, one_block).round_count, 3U);
   EXPECT_EQ(
-      AlltoallChooser(job).rule_for_unequal_blocks(),
+      AlltoallChooser(job).rule_for(CallKind::unequal),
       "measured calls choose between: MPI's own all-to-all; linear; direct; direct with 16 steps ahead; "
       "direct at once");
   names.push_back("direct by size");
@@ -45,7 +45,7 @@ TEST(UnequalChoice, goes_by_size_with_a_machine_file_where_nothing_may_be_measur
   JobFacts job = measuring_nothing(with_machine(job_on("torus:2x2x2")));
   job.machine->tau_seconds_per_byte = {1e-5};
   EXPECT_EQ(names_for(job), (Names{"direct", "direct by size"}));
-  EXPECT_EQ(AlltoallChooser(job).rule_for_unequal_blocks(), "direct by size within its limits of size");
+  EXPECT_EQ(AlltoallChooser(job).rule_for(CallKind::unequal), "direct by size within its limits of size");
   EXPECT_EQ(names_for(measuring_nothing(job_on("torus:2x2x2"))), mpi_alone);
 }
 
@@ -100,6 +100,35 @@ TEST(UnequalChoice, obeys_requests) {
     EXPECT_EQ(AlltoallChooser(asked).decide(CallKind::unequal, one_block).round_count, 0U);
   }
   EXPECT_EQ(names_for(requesting(job_on("ring:4"), "direct")), Names{"direct"});
+}
+
+TEST(TypedChoice, compares_what_needs_no_sizes_of_other_processes) {
+  const auto names = [](const JobFacts& job) {
+    return names_of(AlltoallChooser(job).decide(CallKind::typed, one_block).candidates);
+  };
+  const Names measured{"MPI's own all-to-all", "direct", "direct with 16 steps ahead", "direct at once"};
+  EXPECT_EQ(names(job_on("torus:2x2x2")), measured);
+  EXPECT_EQ(names(with_machine(job_on("torus:2x2x2"))), measured);
+  EXPECT_EQ(names(even_job("ring:4", 2)), (Names{"MPI's own all-to-all", "linear at once"}));
+  EXPECT_EQ(names(requesting(even_job("ring:4", 2), "nodes:direct")),
+            (Names{"MPI's own all-to-all", "linear at once"}));
+  EXPECT_EQ(names(requesting(job_on("ring:4"), "direct")), Names{"direct"});
+  for (const JobFacts& job : {measuring_nothing(job_on("torus:2x2x2")), requesting(job_on("ring:4"), "mpi"),
+                              requesting(even_job("ring:4", 2), "direct")})
+    EXPECT_EQ(names(job), mpi_alone);
+}
+
+TEST(TypedChoice, has_the_classes_of_unequal_blocks) {
+  EXPECT_EQ(class_of(CallKind::typed, {10, 100, 100}), class_of(CallKind::typed, {15, 127, 127}));
+  EXPECT_NE(class_of(CallKind::typed, {10, 100, 100}), class_of(CallKind::typed, {10, 128, 128}));
+  EXPECT_NE(class_of(CallKind::typed, {10, 100, 100}), class_of(CallKind::unequal, {10, 100, 100}));
+}
+
+TEST(MostlyEmpty, blocks_are_at_most_a_third_of_all) {
+  EXPECT_TRUE(are_mostly_empty(16, 5));
+  EXPECT_FALSE(are_mostly_empty(16, 6));
+  EXPECT_TRUE(are_mostly_empty(3, 1));
+  EXPECT_FALSE(are_mostly_empty(2, 1));
 }
 
 TEST(LosslessNetworks, are_known_from_the_user_or_else_from_the_machine_file) {

@@ -54,8 +54,20 @@ class Blocks {
     return &request_;
   }
 
+  /// Displacements are in bytes.
+  MPI_Request* start_typed() {
+    counts_.assign(comm_.size(), count);
+    types_.assign(comm_.size(), MPI_INT);
+    for (std::size_t i = 0; i < comm_.size(); ++i)
+      displacements_.push_back(static_cast<int>(i * count * sizeof(int)));
+    MPI_Ialltoallw(sent_.data(), counts_.data(), displacements_.data(), types_.data(), received_.data(),
+                   counts_.data(), displacements_.data(), types_.data(), comm_.get(), &request_);
+    return &request_;
+  }
+
   /// Does what MPI forbids while an exchange is under way.
   void overwrite_arrays() {
+    std::ranges::fill(types_, MPI_DATATYPE_NULL);
     for (auto* array : {&counts_, &displacements_}) std::ranges::fill(*array, 0x7f7f7f7f);
   }
 
@@ -88,6 +100,7 @@ class Blocks {
   std::vector<int> received_;
   std::vector<int> counts_;
   std::vector<int> displacements_;
+  std::vector<MPI_Datatype> types_;
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
@@ -107,20 +120,26 @@ TEST_F(ProgressThreads, bring_blocks_of_all_forms) {
   const Comm comm = Comm::dup();
   const Counted equal{report().Ialltoall};
   const Counted unequal{report().Ialltoallv};
+  const Counted typed{report().Ialltoallw};
   Blocks blocks(comm);
   Blocks in_place(comm, 1);
   Blocks of_counts(comm, 2);
   blocks.start();
   in_place.start_in_place();
   of_counts.start_unequal();
+  Blocks of_types(comm, 3);
+  of_types.start_typed();
+  EXPECT_EQ(of_types.wait(), MPI_SUCCESS);
   EXPECT_EQ(of_counts.wait(), MPI_SUCCESS);
   EXPECT_EQ(blocks.wait(), MPI_SUCCESS);
   EXPECT_EQ(in_place.wait(), MPI_SUCCESS);
   EXPECT_TRUE(blocks.have_arrived());
   EXPECT_TRUE(in_place.have_arrived());
   EXPECT_TRUE(of_counts.have_arrived());
+  EXPECT_TRUE(of_types.have_arrived());
   EXPECT_TRUE(equal.are_ours(2));
   EXPECT_TRUE(unequal.are_ours(1));
+  EXPECT_TRUE(typed.are_ours(1));
 }
 
 TEST_F(ProgressThreads, keep_exchanges_of_a_communicator_apart) {
@@ -258,14 +277,16 @@ TEST_F(ProgressThreads, need_no_datatype_after_the_call) {
 TEST_F(ProgressThreads, read_arrays_of_counts_before_the_call_returns) {
   const Comm comm = Comm::dup();
   const Counted calls{report().Ialltoallv};
-  for (int call = 0; call < 3; ++call) {
+  const Counted with_types{report().Ialltoallw};
+  for (int call = 0; call < 6; ++call) {
     Blocks blocks(comm, call);
-    blocks.start_unequal();
+    call % 2 == 0 ? blocks.start_unequal() : blocks.start_typed();
     blocks.overwrite_arrays();
     EXPECT_EQ(blocks.wait(), MPI_SUCCESS);
     EXPECT_TRUE(blocks.have_arrived());
   }
   EXPECT_TRUE(calls.are_ours(3));
+  EXPECT_TRUE(with_types.are_ours(3));
 }
 
 TEST_F(ProgressThreads, leave_the_choice_to_measured_calls) {
@@ -347,6 +368,15 @@ class PersistentBlocks {
     return MPI_Alltoallv_init(sent_.data(), counts_.data(), displacements_.data(), MPI_INT, received_.data(),
                               counts_.data(), displacements_.data(), MPI_INT, comm, MPI_INFO_NULL, &request_);
   }
+  int make_typed(MPI_Comm comm) {
+    counts_.assign(sent_.size(), 1);
+    types_.assign(sent_.size(), MPI_INT);
+    for (std::size_t i = 0; i < sent_.size(); ++i)
+      displacements_.push_back(static_cast<int>(i * sizeof(int)));
+    return MPI_Alltoallw_init(sent_.data(), counts_.data(), displacements_.data(), types_.data(),
+                              received_.data(), counts_.data(), displacements_.data(), types_.data(), comm,
+                              MPI_INFO_NULL, &request_);
+  }
 
   void fill(int start) {
     for (std::size_t to = 0; to < sent_.size(); ++to) sent_[to] = number(start, rank_, static_cast<int>(to));
@@ -367,6 +397,7 @@ class PersistentBlocks {
   std::vector<int> received_;
   std::vector<int> counts_;
   std::vector<int> displacements_;
+  std::vector<MPI_Datatype> types_;
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
@@ -374,22 +405,28 @@ TEST_F(ProgressThreads, make_persistent_exchanges_at_each_start) {
   const Comm comm = Comm::dup();
   const Counted equal{report().Alltoall_init};
   const Counted unequal{report().Alltoallv_init};
+  const Counted typed{report().Alltoallw_init};
   PersistentBlocks blocks(comm);
   PersistentBlocks of_counts(comm);
+  PersistentBlocks of_types(comm);
   ASSERT_EQ(blocks.make(comm.get()), MPI_SUCCESS);
   ASSERT_EQ(of_counts.make_unequal(comm.get()), MPI_SUCCESS);
+  ASSERT_EQ(of_types.make_typed(comm.get()), MPI_SUCCESS);
   for (int start = 0; start < 5; ++start) {
-    for (PersistentBlocks* each : {&blocks, &of_counts}) {
+    for (PersistentBlocks* each : {&blocks, &of_counts, &of_types}) {
       each->fill(start);
       ASSERT_EQ(MPI_Start(each->request()), MPI_SUCCESS);
     }
+    EXPECT_EQ(MPI_Wait(of_types.request(), MPI_STATUS_IGNORE), MPI_SUCCESS);
     EXPECT_EQ(MPI_Wait(of_counts.request(), MPI_STATUS_IGNORE), MPI_SUCCESS);
     EXPECT_EQ(MPI_Wait(blocks.request(), MPI_STATUS_IGNORE), MPI_SUCCESS);
     EXPECT_TRUE(blocks.have_arrived(start));
     EXPECT_TRUE(of_counts.have_arrived(start));
+    EXPECT_TRUE(of_types.have_arrived(start));
   }
   EXPECT_TRUE(equal.are_ours(5));
   EXPECT_TRUE(unequal.are_ours(5));
+  EXPECT_TRUE(typed.are_ours(5));
 }
 
 TEST_F(ProgressThreads, start_persistent_exchanges_together_with_requests_of_the_program) {

@@ -68,6 +68,45 @@ def alltoallv_sends_blocks_of_any_sizes(dtype, gap):
         assert (receive == expected).all()
 
 
+def alltoallw_redistributes_an_array(form):
+    """Rows become columns and come back, by parts of arrays as in mpi4py-fft."""
+    with cubefold.Comm(WORLD, GRID) as comm:
+        size, rank = comm.size, comm.rank
+        shape = (2 * size, 3 * size)
+        whole = np.arange(shape[0] * shape[1], dtype=np.float64).reshape(shape)
+        rows = np.ascontiguousarray(whole[2 * rank:2 * rank + 2])
+        columns = np.ascontiguousarray(whole[:, 3 * rank:3 * rank + 3])
+        of_rows = [MPI.DOUBLE.Create_subarray(rows.shape, (2, 3), (0, 3 * to)).Commit() for to in range(size)]
+        of_columns = [MPI.DOUBLE.Create_subarray(columns.shape, (2, 3), (2 * to, 0)).Commit() for to in range(size)]
+
+        def message(array, types):
+            ones, places = [1] * size, [0] * size
+            return [array, *{2: [], 3: [(ones, places)], 4: [np.array(ones), places]}[form], types]
+
+        for _ in range(3):
+            there, back = np.zeros_like(columns), np.zeros_like(rows)
+            comm.alltoallw(message(rows, of_rows), message(there, of_columns))
+            comm.alltoallw(message(there, of_columns), message(back, of_rows))
+            assert (there == columns).all() and (back == rows).all()
+        comm.alltoallw(MPI.IN_PLACE, message(back, of_rows))
+        for other in range(size):
+            assert (back[:, 3 * other:3 * other + 3] == whole[2 * other:2 * other + 2, 3 * rank:3 * rank + 3]).all()
+        for datatype in of_rows + of_columns:
+            datatype.Free()
+
+
+def alltoallw_refuses_what_is_no_message():
+    array = np.zeros(WORLD.size)
+    types = [MPI.DOUBLE] * WORLD.size
+    for send, text in [([array], "the send message has 1 parts, not 2 to 4"),
+                       ([array.tolist(), types], "the send buffer is no array"),
+                       ([array, types + types], f"datatypes are not {WORLD.size} each"),
+                       ([array, [2 * WORLD.size] * WORLD.size, [0] * WORLD.size, types], "the send block 0 has"),
+                       (7, "neither a sequence nor MPI.IN_PLACE")]:
+        with cubefold.Comm(WORLD, GRID) as comm:
+            refused(lambda a=send, c=comm: c.alltoallw(a, [array, types]), text)
+
+
 def alltoallv_refuses_blocks_that_are_not_in_the_array():
     size = WORLD.size
     ones = [1] * size
@@ -173,6 +212,9 @@ def main():
         alltoallv_sends_blocks_of_any_sizes(dtype, 0)
         alltoallv_sends_blocks_of_any_sizes(dtype, 2)
     alltoallv_refuses_blocks_that_are_not_in_the_array()
+    for form in (2, 3, 4):
+        alltoallw_redistributes_an_array(form)
+    alltoallw_refuses_what_is_no_message()
     for dtype in ["int8", "uint16", "int64", "float32", "float64", "complex128"]:
         vectors_are_reduced_and_gathered(dtype)
     vectors_of_wrong_lengths_and_types_are_refused()

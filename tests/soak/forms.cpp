@@ -75,6 +75,34 @@ void unequal(const Turn& turn) {
   exchange.compare("cubefold_alltoallv");
 }
 
+// Every third call has blocks for one process only.
+void typed(const Turn& turn) {
+  const int base = turn.choices.count();
+  const bool is_sparse = turn.exchange % 3 == 0;
+  const int size = turn.handle.size;
+  const auto count = [&](int from, int to) {
+    return is_sparse && to != (from + 1) % size ? 0 : base * (from + 2 * to) % 100;
+  };
+  std::vector<int> sent;
+  std::vector<int> received;
+  for (int other = 0; other < size; ++other) {
+    sent.push_back(count(turn.handle.rank, other));
+    received.push_back(count(other, turn.handle.rank));
+  }
+  Exchange exchange(turn.exchange, turn.handle.rank, std::move(sent), std::move(received));
+  const std::vector<MPI_Datatype> types(exchange.sent.counts.size(), MPI_INT);
+  const auto bytes = [](std::vector<int> offsets) {
+    for (int& offset : offsets) offset *= static_cast<int>(sizeof(int));
+    return offsets;
+  };
+  check(cubefold_alltoallw(exchange.sent.numbers.data(), exchange.sent.counts.data(),
+                           bytes(exchange.sent.offsets).data(), types.data(),
+                           exchange.received.numbers.data(), exchange.received.counts.data(),
+                           bytes(exchange.received.offsets).data(), types.data(), turn.handle.handle),
+        "cubefold_alltoallw");
+  exchange.compare("cubefold_alltoallw");
+}
+
 void packets(const Turn& turn) {
   Exchange exchange = turn.equal();
   const auto produce = [](void* context, int to, std::size_t offset, std::size_t bytes, void* packet) {
@@ -208,6 +236,9 @@ void exchange_on(Handle& handle, Choices& choices, std::uint64_t exchange, bool 
       break;
     case 5:
       messages(turn);
+      break;
+    case 6:
+      typed(turn);
       break;
     default:
       blocking(turn);

@@ -6,8 +6,11 @@
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION < 5
 #define MPI_Alltoall_init MPIX_Alltoall_init
 #define MPI_Alltoallv_init MPIX_Alltoallv_init
+#define MPI_Alltoallw_init MPIX_Alltoallw_init
 extern "C" int MPI_Alltoall_init(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm, MPI_Info,
                                  MPI_Request*);
 extern "C" int MPI_Alltoallv_init(const void*, const int*, const int*, MPI_Datatype, void*, const int*,
                                   const int*, MPI_Datatype, MPI_Comm, MPI_Info, MPI_Request*);
+extern "C" int MPI_Alltoallw_init(const void*, const int*, const int*, const MPI_Datatype*, void*, const int*,
+                                  const int*, const MPI_Datatype*, MPI_Comm, MPI_Info, MPI_Request*);
 #endif

@@ -24,12 +24,13 @@ inline AlltoallSetup setup_for(const AlltoallCandidate& candidate) {
   return setup;
 }
 
-/// Returns an exchange of unequal blocks by the last of these setups, or by those before it where a process has no
-/// memory for it. The communicator must outlive it.
+/// Returns an exchange of blocks of unequal sizes or several datatypes by the last of these setups, or by those before
+/// it where a process has no memory for it. The communicator must outlive it.
 inline std::shared_ptr<Exchange> unequal_exchange(const VirtualComm& comm,
                                                   const std::shared_ptr<CommContext>& context,
                                                   const std::vector<AlltoallSetup>& setups,
-                                                  const std::shared_ptr<NodeGroups>& groups = nullptr) {
+                                                  const std::shared_ptr<NodeGroups>& groups = nullptr,
+                                                  CallKind calls = CallKind::unequal) {
   Decision decision;
   for (const AlltoallSetup& setup : setups)
     decision.candidates.push_back({setup.method, 0, setup.backend, {}, setup.send_window_steps});
@@ -40,7 +41,7 @@ inline std::shared_ptr<Exchange> unequal_exchange(const VirtualComm& comm,
   const auto trials = [context, decision](CallKind kind, const ExchangeSizes&) {
     return std::make_shared<CandidateTrials>(context, Tuner(kind, decision));
   };
-  return std::make_shared<Exchange>(std::nullopt, context, trials, make_plan);
+  return std::make_shared<Exchange>(calls, std::nullopt, context, trials, make_plan);
 }
 
 /// Exchanges up to 200 pairs of numbers with gaps between them for each rank, as many as pairs(from, to) says, at
