@@ -1,4 +1,8 @@
 #include "fft/whole_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
 #include "support/message_of.hpp"
 #include "support/variable.hpp"
 
