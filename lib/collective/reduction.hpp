@@ -86,8 +86,8 @@ CUBEFOLD_API Collective collective_of(VectorCollective collective, const VectorM
 /// the sum of k - 1, log2 p, or for an allreduce twice as many (bucket, halving). Bytes that a rank sends, over those
 /// of the vector: (p - 1) / p, twice as many for an allreduce, and log2 p by whole vectors. All ranks get the same
 /// bits, except by whole_swing. Throws std::invalid_argument if the method does not fit the collective or the grid:
-/// extents must be powers of two except for bucket, and ordered methods have one channel. Source: Swing, NSDI 2024, for the pairing; Chan et al., Concurrency
-/// and Computation 19, 2007, for the others.
+/// extents must be powers of two except for bucket, and ordered methods have one channel. Source: Swing, NSDI 2024, for
+/// the pairing; Chan et al., Concurrency and Computation 19, 2007, for the others.
 CUBEFOLD_API ExchangeParts vector_parts(VectorCollective collective, const VectorMethod& method,
                                         const Placement& placement);
 

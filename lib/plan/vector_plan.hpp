@@ -66,8 +66,8 @@ struct VectorPlan {
 ///
 /// and every byte that is reduced the time of a copy: a CPU posts and completes the messages of all channels, and a
 /// step waits for what the step before it brings. Left out unless they are named are methods by whole_swing, which are
-/// for exact operations only, and those of keeps_order(), which ignore where ranks are. Throws std::invalid_argument for a method or a grid that does not fit, and if no method
-/// fits.
+/// for exact operations only, and those of keeps_order(), which ignore where ranks are. Throws std::invalid_argument
+/// for a method or a grid that does not fit, and if no method fits.
 CUBEFOLD_API VectorPlan plan_vector(VectorCollective collective, const Placement& placement,
                                     std::size_t vector_bytes, const ExchangeModel& model,
                                     std::vector<VectorMethod> methods = {});
