@@ -36,6 +36,7 @@ constexpr const char* draw_examples = R"(Examples:
   cubefold map torus:4x4x4 --phase cube:0-2 --json cg.json && cubefold draw cg.json --output cg.svg
   cubefold draw cg.json --html cg.html
   cubefold draw pairwise.json direct.json --html steps.html
+  cubefold plan allreduce ring:8 --size 64KiB --json ring.json && cubefold draw ring.json --html ring.html
   cubefold draw hosts.json --phase halo:8x8 --per-node 4 --output job.svg
   cubefold draw hypercube:4 --matrix transpose --placement identity --placement standard,order=0-2-1-3 --output -
   cubefold simulate exchange torus:8x8 --placement xor --block 1KiB --json predicted.json
@@ -264,7 +265,7 @@ void add_draw(CLI::App& program) {
   command
       ->add_option("WHAT", options->subjects,
                    "A network, such as torus:8x8 (see cubefold help grid), a certificate of\n"
-                   "map --json, hosts.json of discover, or schedules of plan exchange --json,\n"
+                   "map --json, hosts.json of discover, or schedules of plan --json,\n"
                    "one panel each; - is standard input")
       ->check(program::read_by([](const std::string& text) {
         if (!names_a_file(text)) parse_grid(text);

@@ -129,6 +129,16 @@ CLI::Option* add_barrier(CLI::App& command, program::NetworkTimes& times) {
       ->default_str("0us");
 }
 
+void add_schedule_files(CLI::App& command, std::string& json, std::string& table) {
+  command
+      .add_option("--json", json,
+                  "Write the schedule of the choice to this file; - is standard output,\n"
+                  "without the table")
+      ->type_name("FILE");
+  command.add_option("--table", table, "Write all candidates as JSON to this file or to -")
+      ->type_name("FILE");
+}
+
 void add_json(CLI::App& command, std::string& json) {
   command.add_option("--json", json, "Write JSON to this file; - is standard output, without the table")
       ->type_name("FILE");

@@ -56,6 +56,9 @@ std::vector<CLI::Option*> add_links(CLI::App& command, program::NetworkTimes& ti
 CLI::Option* add_gap(CLI::App& command, program::NetworkTimes& times);
 CLI::Option* add_barrier(CLI::App& command, program::NetworkTimes& times);
 
+/// Adds `--json FILE|-` for the schedule of a choice and `--table FILE|-` for all candidates.
+void add_schedule_files(CLI::App& command, std::string& json, std::string& table);
+
 /// Adds `--json FILE|-`.
 void add_json(CLI::App& command, std::string& json);
 

@@ -142,8 +142,7 @@ void run(const PlanOptions& options) {
   if (!prints_text(options)) return;
   if (options.phase != "alltoall") fmt::print("{}", groups_text(plan.groups));
   fmt::print("{}", plan_text(plan.placed));
-  if (schedule && schedule->has_conflicts)
-    fmt::print("the schedule in {} has conflicts: messages of a step share ports or links\n", options.json);
+  if (schedule && schedule->has_conflicts) fmt::print("{}", conflicts_text(options.json));
 }
 
 /// Adds the options for the constants of the model, and the option for a machine file with these constants.
@@ -159,16 +158,6 @@ void add_model(CLI::App& command, PlanOptions& options) {
                       ->type_name("FILE")
                       ->excludes(command.get_option("--phase"));
   for (CLI::Option* option : single) machine->excludes(option);
-}
-
-void add_files(CLI::App& command, PlanOptions& options) {
-  command
-      .add_option("--json", options.json,
-                  "Write the schedule of the choice to this file; - is standard output,\n"
-                  "without the table")
-      ->type_name("FILE");
-  command.add_option("--table", options.table, "Write all candidates as JSON to this file or to -")
-      ->type_name("FILE");
 }
 
 void add_planned_exchange(CLI::App& plan) {
@@ -201,7 +190,7 @@ void add_planned_exchange(CLI::App& plan) {
       ->check(CLI::IsMember({"cuts", "lp"}))
       ->default_str("cuts")
       ->type_name("HOW");
-  add_files(*command, *options);
+  add_schedule_files(*command, options->json, options->table);
   command->footer(plan_examples);
   command->callback([options] { run(*options); });
 }

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "plan/vector_plan.hpp"
 #include "planner/commands.hpp"
 #include "planner/options.hpp"
+#include "planner/planning/placed_plan.hpp"
 #include "program/json.hpp"
 #include "program/network_times.hpp"
 #include "program/program.hpp"
@@ -27,8 +29,10 @@ namespace {
 constexpr const char* vector_examples = R"(Examples:
   cubefold plan allreduce torus:8x8 --size 1MiB --ports all
   cubefold plan allreduce ring:16 --size 64KiB --algorithm bucket,halving-swing
-  cubefold plan reduce-scatter torus:4x4x4 --size 1MiB --ports all --json plan.json
+  cubefold plan reduce-scatter torus:4x4x4 --size 1MiB --ports all --table -
   cubefold plan allreduce torus:4x4 --size 1MiB --ports all --per-node 4
+  cubefold plan allreduce torus:8x8 --size 1MiB --ports all --json sum.json && cubefold verify sum.json
+  cubefold plan allgather ring:8 --size 64KiB --json ring.json && cubefold draw ring.json --html ring.html
 
 The algorithms are bucket (round one axis after the other), halving-cube and halving-swing (halves with a partner), and
 for allreduce whole-cube and whole-swing (the whole vector with a partner). :N is the number of channels: parts of the
@@ -36,9 +40,11 @@ vector that run at once, each with another first axis and direction. Compared on
 which reduces in another order on every rank, and halving-ordered and whole-ordered, which keep the order of the ranks
 for operations that do not commute. The columns are steps, what the busiest link or port carries in all steps, over the
 bytes of the vector, the time, and its ratio to the lower bound. Where ranks share nodes, they reduce and gather on the
-node in separate steps, each rank for the channels that it carries. JSON: grid, placement, per_node, ports, collective,
-vector_bytes, rate_bits_per_second, latency_seconds, gap_seconds, barrier_seconds, alpha, tau, bound (vectors, startups,
-seconds), choice, candidates (method, steps, node_steps, vectors, seconds).)";
+node in separate steps, each rank for the channels that it carries. The schedule of --json is that of plan exchange, for
+one rank on each node, with collective, chunks (their number), and messages with "chunks": [number, ...] in place of
+blocks, and "reduces": true. The table of --table has grid, placement, per_node, ports, collective, vector_bytes,
+rate_bits_per_second, latency_seconds, gap_seconds, barrier_seconds, alpha, tau, bound (vectors, startups, seconds),
+choice, candidates (method, steps, node_steps, vectors, seconds).)";
 
 constexpr std::size_t most_per_node = 1024;
 
@@ -51,12 +57,30 @@ struct VectorOptions {
   program::NetworkTimes times;
   NetworkRules rules;
   std::string json;
+  std::string table;
 };
 
-VectorPlan vector_plan_of(VectorCollective collective, const VectorOptions& options) {
-  const NodeSharing sharing(place(parse_grid(options.grid), options.placement), options.per_node);
-  return plan_vector(collective, sharing, options.size,
+VectorPlan vector_plan_of(VectorCollective collective, const Placement& placement,
+                          const VectorOptions& options) {
+  return plan_vector(collective, NodeSharing(placement, options.per_node), options.size,
                      program::model_of(options.times, options.rules, Queues::lossless), options.methods);
+}
+
+/// Returns the schedule of the choice as schedule_json() writes it, and whether it has conflicts. Throws
+/// std::invalid_argument if it has more than 10^7 chunks in its messages.
+WrittenSchedule choice_schedule(const VectorPlan& plan, const Placement& placement,
+                                const VectorOptions& options) {
+  const VectorCandidate& choice = plan.choice();
+  require_writable(to_string(choice.method), placement, choice.cost.sent_blocks);
+  const Collective collective = collective_of(plan.collective, choice.method, placement.rank_count());
+  return written_schedule(
+      {placement,
+       options.rules.ports,
+       options.rules.tie,
+       to_string(choice.method),
+       {plan.bound.vectors * static_cast<double>(collective.chunk_count()), plan.bound.startups},
+       vector_parts(plan.collective, choice.method, placement).whole(),
+       collective});
 }
 
 double ratio(const VectorCandidate& candidate, const VectorPlan& plan) {
@@ -81,7 +105,7 @@ std::string text_of(const VectorPlan& plan, const VectorOptions& options) {
       plan.choice().seconds * 1e6, plan.bound_seconds() * 1e6);
 }
 
-nlohmann::ordered_json json_of(const VectorPlan& plan, const VectorOptions& options) {
+nlohmann::ordered_json table_of(const VectorPlan& plan, const VectorOptions& options) {
   nlohmann::ordered_json json{{"grid", to_string(parse_grid(options.grid))},
                               {"placement", options.placement},
                               {"per_node", options.per_node},
@@ -104,11 +128,22 @@ nlohmann::ordered_json json_of(const VectorPlan& plan, const VectorOptions& opti
 }
 
 void run(VectorCollective collective, const VectorOptions& options) {
+  if (options.json == "-" && options.table == "-")
+    throw std::invalid_argument("plan: --json and --table cannot both write to standard output");
+  if (!options.json.empty() && options.per_node > 1)
+    throw std::invalid_argument("plan: --json writes schedules of one rank on each node, without --per-node");
   auto json = files::open_output(options.json);
-  const VectorPlan plan =
-      program::shown_if_long("comparing methods", [&] { return vector_plan_of(collective, options); });
-  if (json) json->write(program::json_text(json_of(plan, options)));
-  if (options.json != "-") fmt::print("{}", text_of(plan, options));
+  auto table = files::open_output(options.table);
+  const Placement placement = place(parse_grid(options.grid), options.placement);
+  const VectorPlan plan = program::shown_if_long(
+      "comparing methods", [&] { return vector_plan_of(collective, placement, options); });
+  std::optional<WrittenSchedule> schedule;
+  if (json) schedule = choice_schedule(plan, placement, options);
+  if (json) json->write(schedule->text);
+  if (table) table->write(program::json_text(table_of(plan, options)));
+  if (options.json == "-" || options.table == "-") return;
+  fmt::print("{}", text_of(plan, options));
+  if (schedule && schedule->has_conflicts) fmt::print("{}", conflicts_text(options.json));
 }
 
 std::vector<VectorMethod> vector_methods_named(const std::vector<std::string>& names) {
@@ -138,7 +173,7 @@ void add_plan_of_vectors(CLI::App& plan) {
     add_links(*command, options->times);
     add_gap(*command, options->times);
     add_ports(*command, options->rules.ports);
-    add_json(*command, options->json);
+    add_schedule_files(*command, options->json, options->table);
     command->footer(vector_examples);
     command->callback([options, collective] { run(collective, *options); });
   }

@@ -29,10 +29,12 @@ constexpr const char* verify_examples = R"(Examples:
   cubefold map torus:4x4x4 --phase cube:0-2 --phase transpose:8x8 --json cg.json
   cubefold verify cg.json
   cubefold plan exchange torus:8x8 --block 1KiB --json schedule.json && cubefold verify schedule.json
+  cubefold plan allreduce torus:8x8 --size 1MiB --ports all --json sum.json && cubefold verify sum.json
 
 The messages, routes, loads, hops and bounds of a certificate are computed again, by other code than the code that
-found the placement. A file with "steps" is a schedule. It is replayed by node, and it has to be a complete exchange in
-which no port and no link has two messages in a step. If the file says that it has conflicts ("has_conflicts": true, as
+found the placement. A file with "steps" is a schedule. It is replayed by node. It has to be a complete exchange, or the
+"collective" that it names, with every contribution once in every chunk that a node wants, and no port and no link may
+have two messages in a step. If the file says that it has conflicts ("has_conflicts": true, as
 plan writes for some methods), they are counted, and the rest is checked. The program prints ok, or a line for each of
 the first 20 errors.
 Exit status: 0 if all claims are right, 1 if a claim is wrong, 2 if the file cannot be read, is neither a certificate
@@ -66,11 +68,12 @@ void verify_schedule(const Json& file, const std::string& path, std::vector<Step
   const ScheduleClaims claims = read_schedule_claims(file, path, std::move(steps));
   const ScheduleFindings findings = findings_of(claims);
   report(path, findings.faults.lines());
+  const char* unit = claims.collective.empty() ? "block" : "chunk";
   fmt::print(
-      "ok: {} on {}, ports {}: {} steps, {} messages, {} block-times, lower bound {}; busiest link {} "
-      "blocks\n",
-      shown(claims.algorithm), shown(claims.grid), claims.ports, claims.steps.size(), findings.message_count,
-      findings.block_times, claims.bound_blocks, findings.busiest_link_blocks);
+      "ok: {}{} on {}, ports {}: {} steps, {} messages, {} {}-times, lower bound {}; busiest link {} {}s\n",
+      claims.collective.empty() ? "" : claims.collective + " by ", shown(claims.algorithm),
+      shown(claims.grid), claims.ports, claims.steps.size(), findings.message_count, findings.block_times,
+      unit, claims.bound_blocks, findings.busiest_link_blocks, unit);
   if (findings.conflict_count == 0) return;
   fmt::print(
       "conflicts, as the file says: {} {} a port or a link with an earlier one of the step; the first: {}\n",

@@ -1,5 +1,9 @@
 #include "collective.hpp"
 
+#include <fmt/format.h>
+
+#include <stdexcept>
+
 namespace cubefold {
 
 Collective Collective::complete_exchange(std::size_t rank_count) {
@@ -16,6 +20,30 @@ Collective Collective::reduce_scatter(std::size_t rank_count, std::size_t chunks
 
 Collective Collective::allreduce(std::size_t rank_count, std::size_t chunk_count) {
   return {rank_count, chunk_count, 1, Ranks::all, Ranks::all};
+}
+
+Collective Collective::named(std::string_view name, std::size_t rank_count, std::size_t chunk_count) {
+  constexpr std::size_t most_per_rank = 64;
+  if (chunk_count < 1 || chunk_count > most_per_rank * rank_count) {
+    throw std::invalid_argument(fmt::format("{} chunks are not 1 to {} for each of {} ranks", chunk_count,
+                                            most_per_rank, rank_count));
+  }
+  const std::size_t chunks_per_rank = chunk_count / rank_count;
+  for (const Collective& each :
+       {allgather(rank_count, chunks_per_rank), reduce_scatter(rank_count, chunks_per_rank),
+        allreduce(rank_count, chunk_count)}) {
+    if (each.name() != name) continue;
+    if (each.chunk_count() == chunk_count) return each;
+    throw std::invalid_argument(
+        fmt::format("{} ranks cannot have {} chunks equally", rank_count, chunk_count));
+  }
+  throw std::invalid_argument(fmt::format("'{}' is not allreduce, reduce-scatter or allgather", name));
+}
+
+std::string_view Collective::name() const {
+  if (moves_chunks()) return "exchange";
+  if (!has_owners()) return "allreduce";
+  return contributors_ == Ranks::owner ? "allgather" : "reduce-scatter";
 }
 
 std::uint32_t Collective::send_slot(const Block& chunk) const {

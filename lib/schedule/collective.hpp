@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/export.h"
@@ -28,10 +29,20 @@ class CUBEFOLD_API Collective {
   static Collective reduce_scatter(std::size_t rank_count, std::size_t chunks_per_rank = 1);
   static Collective allreduce(std::size_t rank_count, std::size_t chunk_count);
 
+  /// Returns the collective of a name() with so many chunks. Throws std::invalid_argument for another name, and for a
+  /// number of chunks below 1, above 64 for each rank, or that the owners cannot have equally.
+  static Collective named(std::string_view name, std::size_t rank_count, std::size_t chunk_count);
+
+  /// Returns `exchange`, `allgather`, `reduce-scatter` or `allreduce`.
+  std::string_view name() const;
+
   std::size_t rank_count() const { return rank_count_; }
 
   /// Returns the number of chunks with numbers, which is 0 in a complete exchange.
   std::size_t chunk_count() const { return chunk_count_; }
+
+  /// Returns how many consecutive chunks every owner has, or 0 if chunks have no owners, as in an allreduce.
+  std::size_t chunks_per_owner() const { return has_owners() ? chunks_per_rank_ : 0; }
 
   /// Returns whether every chunk has one contribution and is wanted by one rank. A chunk is then on one rank at a time:
   /// a message takes it from its sender.
@@ -60,6 +71,8 @@ class CUBEFOLD_API Collective {
 
  private:
   enum class Ranks : std::uint8_t { owner, all };
+
+  bool has_owners() const { return contributors_ == Ranks::owner || receivers_ == Ranks::owner; }
 
   Collective(std::size_t rank_count, std::size_t chunk_count, std::size_t chunks_per_rank, Ranks contributors,
              Ranks receivers)

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -96,10 +97,29 @@ ScheduleBound bound_in(const Object& bound) {
   return {bound.number("blocks"), bound.whole_number("startups")};
 }
 
-/// Replaces the nodes of messages by the ranks on them.
+/// Returns the collective of a file, or nothing for a complete exchange, whose file does not name it.
+std::optional<Collective> collective_in(const Json& json, const Object& file, std::size_t rank_count) {
+  if (!json.contains("collective")) return std::nullopt;
+  const std::size_t chunk_count = file.whole_number("chunks");
+  return file.parsed("collective", [&](const std::string& name) {
+    return Collective::named(name, rank_count, chunk_count);
+  });
+}
+
+/// Throws if a message has blocks where the collective has chunks, or the reverse.
+void require_fit(const StepsReader& reader, bool has_chunks) {
+  if (const auto& place = reader.message_with(!has_chunks)) {
+    refuse_schedule_json(
+        place->member(has_chunks ? "blocks" : "chunks"),
+        has_chunks ? "is for complete exchanges only" : "is for files with a collective only");
+  }
+}
+
+/// Replaces the nodes of messages by the ranks on them, and chunks that are counted by nodes by those of the ranks.
 class RanksOfNodes {
  public:
-  explicit RanksOfNodes(const Placement& placement) : placement_(placement) {}
+  RanksOfNodes(const Placement& placement, const std::optional<Collective>& collective)
+      : placement_(placement), collective_(collective) {}
 
   void translate(std::vector<Step>& steps) const {
     for (std::size_t s = 0; s < steps.size(); ++s) {
@@ -111,10 +131,26 @@ class RanksOfNodes {
   void translate(Message& message, const MessagePlace& place) const {
     translate(message.from, [&] { return place.member("from"); });
     translate(message.to, [&] { return place.member("to"); });
-    for (std::size_t b = 0; b < message.blocks.size(); ++b) {
+    for (std::size_t b = 0; b < message.blocks.size() && collective_; ++b) {
+      if (!collective_->has(message.blocks[b])) {
+        refuse_schedule_json(place.chunk(b),
+                             fmt::format("{} is not below {}, the number of chunks",
+                                         label(message.blocks[b].source), collective_->chunk_count()));
+      }
+      message.blocks[b] = by_ranks(message.blocks[b]);
+    }
+    for (std::size_t b = 0; b < message.blocks.size() && !collective_; ++b) {
       translate(message.blocks[b].source, [&] { return place.block_end(b, 0); });
       translate(message.blocks[b].destination, [&] { return place.block_end(b, 1); });
     }
+  }
+
+  Block by_ranks(const Block& chunk) const {
+    const std::size_t per_owner = collective_->chunks_per_owner();
+    if (per_owner == 0) return chunk;
+    const Rank owner = placement_.rank_of(static_cast<GridNode>(label(chunk.source) / per_owner));
+    return numbered_chunk(
+        static_cast<std::uint32_t>(label(owner) * per_owner + label(chunk.source) % per_owner));
   }
 
   template <typename PlaceText>
@@ -127,6 +163,7 @@ class RanksOfNodes {
   }
 
   const Placement& placement_;
+  const std::optional<Collective>& collective_;
 };
 
 }  // namespace
@@ -138,13 +175,16 @@ ScheduleFile parse_schedule_json(std::string_view text) {
   const Object file(json, "");
   file.at("steps");
   const Placement placement = placement_in(file);
-  RanksOfNodes(placement).translate(reader.steps());
+  const auto collective = collective_in(json, file, placement.rank_count());
+  require_fit(reader, collective.has_value());
+  RanksOfNodes(placement, collective).translate(reader.steps());
   return {placement,
           file.parsed("ports", [](const std::string& word) { return parse_ports(word); }),
           file.parsed("tie", [](const std::string& word) { return parse_tie(word); }),
           file.text("algorithm"),
           bound_in(file.object("bound")),
-          {placement.rank_count(), std::move(reader.steps())}};
+          {placement.rank_count(), std::move(reader.steps())},
+          collective};
 }
 
 }  // namespace cubefold

@@ -5,6 +5,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "collective.hpp"
+
 namespace cubefold {
 
 namespace {
@@ -38,6 +40,13 @@ Block block_in(const Json& pair, const MessagePlace& place, std::size_t index) {
           node_in(pair[1], [&] { return place.block_end(index, 1); })};
 }
 
+std::uint32_t chunk_in(const Json& value, const MessagePlace& place, std::size_t index) {
+  const bool is_chunk =
+      value.is_number_unsigned() && value.get<std::uint64_t>() <= std::numeric_limits<std::uint32_t>::max();
+  if (!is_chunk) refuse_schedule_json(place.chunk(index), fmt::format("{} is not a chunk", shown(value)));
+  return value.get<std::uint32_t>();
+}
+
 /// Returns a truth value of a message, or false if it has no such key.
 bool truth_in(const Json& message, const char* key, const MessagePlace& place) {
   const auto found = message.find(key);
@@ -51,10 +60,16 @@ Message message_in(const Json& json, const MessagePlace& place) {
   Message message{node_in(json, "from", place), node_in(json, "to", place), {}};
   message.reduces = truth_in(json, "reduces", place);
   message.arrives_left = truth_in(json, "left", place);
-  const Json& blocks = member(json, "blocks", place);
-  if (!blocks.is_array()) refuse_schedule_json(place.member("blocks"), "is not an array");
+  const bool has_chunks = json.contains("chunks");
+  const char* key = has_chunks ? "chunks" : "blocks";
+  const Json& blocks = member(json, key, place);
+  if (!blocks.is_array()) refuse_schedule_json(place.member(key), "is not an array");
   message.blocks.reserve(blocks.size());
-  for (const Json& pair : blocks) message.blocks.push_back(block_in(pair, place, message.blocks.size()));
+  for (const Json& block : blocks) {
+    const std::size_t index = message.blocks.size();
+    message.blocks.push_back(has_chunks ? numbered_chunk(chunk_in(block, place, index))
+                                        : block_in(block, place, index));
+  }
   return message;
 }
 
@@ -78,6 +93,10 @@ std::string MessagePlace::member(const char* key) const {
 
 std::string MessagePlace::block(std::size_t index) const {
   return fmt::format("{}.blocks[{}]", text(), index);
+}
+
+std::string MessagePlace::chunk(std::size_t index) const {
+  return fmt::format("{}.chunks[{}]", text(), index);
 }
 
 std::string MessagePlace::block_end(std::size_t index, int end) const {
@@ -106,6 +125,7 @@ bool StepsReader::keep_message(Event event, const Json& value) {
   const MessagePlace place{steps_.size() - 1, steps_.back().size()};
   if (event != Event::object_end) refuse_schedule_json(place.text(), "is not an object");
   steps_.back().push_back(message_in(value, place));
+  (value.contains("chunks") ? with_chunks_ : with_blocks_) = place;
   return false;
 }
 

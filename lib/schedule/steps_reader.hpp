@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,7 @@ struct MessagePlace {
   std::string member(const char* key) const;
   std::string block(std::size_t index) const;
   std::string block_end(std::size_t index, int end) const;  ///< end: 0 for the source, 1 for the destination
+  std::string chunk(std::size_t index) const;
 };
 
 /// Takes messages out of the JSON while it is being read, so that the JSON never holds more than one of them.
@@ -37,11 +40,18 @@ class StepsReader {
   /// Returns the steps so far, with nodes in the place of ranks.
   std::vector<Step>& steps() { return steps_; }
 
+  /// Returns the last message with "chunks", or with "blocks" alone.
+  const std::optional<MessagePlace>& message_with(bool chunks) const {
+    return chunks ? with_chunks_ : with_blocks_;
+  }
+
  private:
   bool keep_in_steps(int depth, Event event, const nlohmann::json& value);
   bool keep_message(Event event, const nlohmann::json& value);
 
   std::vector<Step> steps_;
+  std::optional<MessagePlace> with_chunks_;
+  std::optional<MessagePlace> with_blocks_;
   bool is_steps_ = false;  ///< whether the current key at the top level is "steps"
 };
 

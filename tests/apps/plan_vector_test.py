@@ -8,7 +8,7 @@ from jobs import run_alone
 
 
 def planned(collective, grid, *options):
-    job = run_alone("cubefold", "plan", collective, grid, *options, "--json", "-")
+    job = run_alone("cubefold", "plan", collective, grid, *options, "--table", "-")
     assert job.status == 0, job.err
     return json.loads(job.out)
 

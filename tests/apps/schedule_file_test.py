@@ -175,7 +175,7 @@ def test_the_tie_decides_whether_messages_meet(tmp_path):
     (put(0.5, "bound", "seconds"), "bound has an unknown key 'seconds'"),
     (put([], "cost"), "file has an unknown key 'cost'"),
     (put(1, "steps", 1, 0, "cost"), "steps[1][0] has an unknown key 'cost'"),
-    (put(True, "steps", 1, 0, "reduces"), "steps[1][0] reduces its blocks, but only complete exchanges are verified"),
+    (put(True, "steps", 1, 0, "reduces"), "steps[1][0] reduces its blocks, but only chunks are reduced"),
     (put(7, "bound"), "bound is not an object"),
     (put("none", "bound", "blocks"), "bound.blocks is not a number"),
     (put({}, "steps"), "steps is not an array"),

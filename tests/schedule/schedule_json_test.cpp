@@ -4,8 +4,10 @@
 
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "support/cc_cube_schedule.hpp"
+#include "support/collective_schedules.hpp"
 #include "support/message_of.hpp"
 #include "support/pairwise_exchange.hpp"
 
@@ -32,6 +34,7 @@ void expect_equal(const ScheduleFile& a, const ScheduleFile& b) {
   EXPECT_EQ(a.algorithm, b.algorithm);
   EXPECT_EQ(a.bound, b.bound);
   EXPECT_EQ(a.schedule, b.schedule);
+  EXPECT_EQ(a.collective, b.collective);
 }
 
 TEST(ScheduleJson, has_a_key_a_line_and_a_step_a_line_all_by_node) {
@@ -108,6 +111,69 @@ TEST(ScheduleJson, says_which_messages_arrive_left) {
               (void)parse_schedule_json(text.replace(text.find(R"("left":true)"), 11, R"("left":"no")"));
             }),
             "parse_schedule_json: steps[1][2].left: \"no\" is not true or false");
+}
+
+ScheduleFile file_of(const CollectiveSchedule& made) {
+  const auto p = static_cast<std::uint32_t>(made.schedule.rank_count);
+  return {{parse_grid("ring:" + std::to_string(p)), parse_placement(p == 4 ? "nodes=2-0-3-1" : "identity")},
+          Ports::one,
+          Tie::balanced,
+          made.name,
+          {1, 1},
+          made.schedule,
+          made.collective};
+}
+
+TEST(ScheduleJson, reads_back_all_collectives_under_any_placement) {
+  for (const std::uint32_t p : {2U, 3U, 4U, 5U}) {
+    for (const CollectiveSchedule& made : collective_schedules(p))
+      expect_equal(parse_schedule_json(schedule_json(file_of(made))), file_of(made));
+  }
+}
+
+TEST(ScheduleJson, counts_chunks_by_the_nodes_of_their_owners) {
+  ScheduleFile file = file_of(ring_allgather(4, 2));
+  file.schedule.steps = {{{Rank{1}, Rank{2}, {numbered_chunk(2), numbered_chunk(3)}}}};
+  const std::string text = schedule_json(file);
+  EXPECT_NE(text.find(R"("collective": "allgather",
+  "chunks": 8,)"),
+            std::string::npos);
+  EXPECT_NE(text.find(R"([{"from":0,"to":3,"chunks":[0,1]}])"), std::string::npos) << text;
+  file.schedule.steps.at(0).at(0).blocks = {numbered_chunk(8)};
+  EXPECT_EQ(message_of([&] { (void)schedule_json(file); }), "schedule_json: there is no chunk 8");
+}
+
+TEST(FirstFault, judges_a_file_by_its_collective) {
+  for (const std::uint32_t p : {2U, 3U}) EXPECT_EQ(first_fault(file_of(ring_allreduce(p))).value_or(""), "");
+  ScheduleFile file = file_of(ring_allreduce(3));
+  file.schedule.steps.pop_back();
+  EXPECT_EQ(first_fault(file),
+            "step 3: rank 0 is left at the end without the contribution of rank 1 to chunk 1");
+  file.schedule.steps.clear();
+  EXPECT_EQ(first_fault(file), "0 chunks are sent, less than half of the 6 of allreduce");
+}
+
+TEST(ParseScheduleJson, refuses_chunks_and_collectives_that_do_not_fit) {
+  const std::string text = schedule_json(file_of(ring_allgather(3)));
+  const auto complaint = [&](const std::string& from, const std::string& to) {
+    std::string changed = text;
+    changed.replace(changed.find(from), from.size(), to);
+    return message_of([&] { (void)parse_schedule_json(changed); });
+  };
+  EXPECT_EQ(complaint(R"("chunks":[0])", R"("chunks":[3])"),
+            "parse_schedule_json: steps[0][0].chunks[0]: 3 is not below 3, the number of chunks");
+  EXPECT_EQ(complaint(R"("chunks":[0])", R"("chunks":["a"])"),
+            "parse_schedule_json: steps[0][0].chunks[0]: \"a\" is not a chunk");
+  EXPECT_EQ(complaint(R"("chunks":[0])", R"("blocks":[[0,1]])"),
+            "parse_schedule_json: steps[0][0].blocks: is for complete exchanges only");
+  EXPECT_EQ(complaint(R"("collective": "allgather",)", ""),
+            "parse_schedule_json: steps[1][2].chunks: is for files with a collective only");
+  EXPECT_EQ(complaint(R"("allgather")", R"("scan")"),
+            "parse_schedule_json: collective: 'scan' is not allreduce, reduce-scatter or allgather");
+  EXPECT_EQ(complaint(R"("chunks": 3)", R"("chunks": 4)"),
+            "parse_schedule_json: collective: 3 ranks cannot have 4 chunks equally");
+  EXPECT_EQ(complaint(R"("chunks": 3)", R"("chunks": 0)"),
+            "parse_schedule_json: collective: 0 chunks are not 1 to 64 for each of 3 ranks");
 }
 
 TEST(ScheduleJson, of_one_node_has_no_steps) {

@@ -21,6 +21,7 @@
 #include "planner/verification/claims.hpp"
 #include "planner/verification/messages.hpp"
 #include "program/json.hpp"
+#include "schedule/collective.hpp"
 #include "schedule/schedule_json.hpp"
 
 namespace cubefold::planner {
@@ -157,17 +158,24 @@ Picture picture_of_certificate(const DrawnFile& file) {
 
 Picture picture_of_schedules(const std::vector<DrawnFile>& files) {
   std::optional<Picture> picture;
+  std::optional<Collective> collective;
   for (const DrawnFile& file : files) {
     const ScheduleFile read = read_of(file.path, [&] { return parse_schedule_json(file.text); });
     const Grid& grid = read.placement.grid();
     require_drawable(grid);
     if (!picture) {
-      picture = Picture{grid, "blocks",
-                        fmt::format("{}, ranks on their nodes; all steps of an exchange", to_string(grid))};
+      const std::string of =
+          read.collective ? fmt::format("of {}", read.collective->name()) : "of an exchange";
+      picture = Picture{grid, read.collective ? "chunks" : "blocks",
+                        fmt::format("{}, ranks on their nodes; all steps {}", to_string(grid), of)};
       picture->tie = read.tie;
-      picture->bound =
-          bound_of(even_allocation(grid, 1), parse_phases("alltoall", grid.node_count(), &grid), {});
+      collective = read.collective;
+      if (!collective)
+        picture->bound =
+            bound_of(even_allocation(grid, 1), parse_phases("alltoall", grid.node_count(), &grid), {});
     }
+    if (read.collective != collective)
+      refuse(file.path, "is of another collective, or of other chunks, than the first");
     if (!(grid == picture->grid))
       refuse(file.path, fmt::format("is of {}, not of {}", to_string(grid), to_string(picture->grid)));
     if (read.tie != picture->tie)

@@ -11,7 +11,7 @@ namespace cubefold::planner {
 /// The kinds of files of other commands that are drawn.
 enum class DrawnKind {
   certificate,  ///< map --json
-  schedule,     ///< plan exchange --json
+  schedule,     ///< --json of plan
   hosts,        ///< discover --output
 };
 
@@ -35,8 +35,9 @@ DrawnFile read_drawn_file(const std::string& path);
 /// which too many messages would have to be drawn.
 Picture picture_of_certificate(const DrawnFile& file);
 
-/// Returns the picture of schedules of the same network, one panel each, without loads. Their steps have the blocks of
-/// messages. Throws std::runtime_error with the path and the rule for a file of another form or of another network.
+/// Returns the picture of schedules of the same network and collective, one panel each, without loads. Their steps have
+/// the blocks or chunks of messages. Throws std::runtime_error with the path and the rule for a file of another form or
+/// of another network.
 Picture picture_of_schedules(const std::vector<DrawnFile>& files);
 
 /// The part of a machine that is drawn.

@@ -84,16 +84,26 @@ ScheduleBound schedule_bound(const ExchangePlan& plan) {
   return {complete_exchange_bound(plan.grid, 1, block_times).seconds(), startup_bound(plan.grid, ports)};
 }
 
-void require_writable(const PlacedPlan& placed) {
-  const ExchangeCandidate& choice = placed.plan.choice();
-  const double blocks = choice.cost.sent_blocks * static_cast<double>(placed.placement.rank_count());
+}  // namespace
+
+void require_writable(const std::string& method, const Placement& placement, double sent_blocks) {
+  const double blocks = sent_blocks * static_cast<double>(placement.rank_count());
   if (blocks <= most_blocks) return;
   throw std::invalid_argument(fmt::format(
       "plan: the schedule of {} on {} has {:.0f} blocks in its messages; the most that is written is {:.0f}",
-      to_string(choice.method), to_string(placed.plan.grid), blocks, most_blocks));
+      method, to_string(placement.grid()), blocks, most_blocks));
 }
 
-}  // namespace
+WrittenSchedule written_schedule(const ScheduleFile& file) {
+  const bool has_conflicts = first_conflict(file.placement, file.schedule, file.ports, file.tie).has_value();
+  auto members = program::file_facts();
+  members["has_conflicts"] = has_conflicts;
+  return {program::with_members(members, schedule_json(file)), has_conflicts};
+}
+
+std::string conflicts_text(const std::string& path) {
+  return fmt::format("the schedule in {} has conflicts: messages of a step share ports or links\n", path);
+}
 
 nlohmann::ordered_json candidates_json(const PlacedPlan& placed) {
   const ExchangePlan& plan = placed.plan;
@@ -114,19 +124,12 @@ nlohmann::ordered_json candidates_json(const PlacedPlan& placed) {
 }
 
 WrittenSchedule choice_schedule(const PlacedPlan& placed) {
-  require_writable(placed);
-  const ExchangeMethod& method = placed.plan.choice().method;
+  const ExchangeCandidate& choice = placed.plan.choice();
+  const ExchangeMethod& method = choice.method;
+  require_writable(to_string(method), placed.placement, choice.cost.sent_blocks);
   const NetworkRules& rules = placed.plan.model.network;
-  const ScheduleFile file{placed.placement,
-                          rules.ports,
-                          rules.tie,
-                          to_string(method),
-                          schedule_bound(placed.plan),
-                          exchange_schedule(method, placed.placement, rules)};
-  const bool has_conflicts = first_conflict(file.placement, file.schedule, file.ports, file.tie).has_value();
-  auto members = program::file_facts();
-  members["has_conflicts"] = has_conflicts;
-  return {program::with_members(members, schedule_json(file)), has_conflicts};
+  return written_schedule({placed.placement, rules.ports, rules.tie, to_string(method),
+                           schedule_bound(placed.plan), exchange_schedule(method, placed.placement, rules)});
 }
 
 namespace {

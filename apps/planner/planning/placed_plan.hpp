@@ -9,6 +9,7 @@
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "schedule/schedule_json.hpp"
 
 namespace cubefold::planner {
 
@@ -44,6 +45,16 @@ struct WrittenSchedule {
   std::string text;
   bool has_conflicts;
 };
+
+/// Throws std::invalid_argument if a schedule has more than 10^7 blocks in its messages, where a node sends
+/// `sent_blocks`.
+void require_writable(const std::string& method, const Placement& placement, double sent_blocks);
+
+/// Returns the schedule as schedule_json() writes it, after program::file_facts() and has_conflicts.
+WrittenSchedule written_schedule(const ScheduleFile& file);
+
+/// Returns the line that says that the schedule in a file has conflicts.
+std::string conflicts_text(const std::string& path);
 
 /// Returns the schedule of the chosen method as schedule_json() writes it, after program::file_facts() and
 /// has_conflicts. Throws std::invalid_argument if the schedule has more than 10^7 blocks in its messages.

@@ -6,8 +6,10 @@
 #include <optional>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "cubefold/embedding/placement.hpp"
+#include "planner/verification/chunk_values.hpp"
 #include "planner/verification/network.hpp"
 #include "planner/verification/step_replay.hpp"
 #include "program/shown.hpp"
@@ -23,7 +25,8 @@ class ScheduleCheck {
   explicit ScheduleCheck(const ScheduleClaims& claims) : claims_(claims) {}
 
   ScheduleFindings findings() {
-    if (!read_words() || !read_grid() || !has_blocks_enough() || !read_placement()) return findings_;
+    if (!read_words() || !read_grid() || !read_chunks() || !has_blocks_enough() || !read_placement())
+      return findings_;
     replay();
     check_conflicts();
     check_bound();
@@ -32,6 +35,7 @@ class ScheduleCheck {
 
  private:
   bool is_one_port() const { return claims_.ports == "one"; }
+  bool has_chunks() const { return !claims_.collective.empty(); }
 
   bool read_words() {
     if (claims_.ports != "one" && claims_.ports != "all") {
@@ -52,6 +56,26 @@ class ScheduleCheck {
     return true;
   }
 
+  /// Returns whether the collective is known and its chunks are as many as it can have and as a replay has memory for.
+  bool read_chunks() {
+    if (!has_chunks()) return true;
+    const std::string& name = claims_.collective;
+    const bool has_owners = name == "allgather" || name == "reduce-scatter";
+    if (!has_owners && name != "allreduce") {
+      return faults().add("collective: '{}' is not allreduce, reduce-scatter or allgather", shown(name));
+    }
+    if (network_->grid().route_table() != nullptr)
+      return faults().add("grid: {} has no axes, which {} needs", shown(claims_.grid), name);
+    const std::size_t nodes = network_->grid().node_count();
+    const std::size_t chunks = claims_.chunk_count;
+    if (chunks < 1 || chunks / 64 > nodes || chunks > 64 * nodes)
+      return faults().add("chunks: {} are not 1 to 64 for each of {} nodes", chunks, nodes);
+    if (has_owners && chunks % nodes != 0)
+      return faults().add("chunks: {} nodes cannot have {} equally", nodes, chunks);
+    if (ChunkValues::fit(nodes, chunks)) return true;
+    return faults().add("chunks: the replay of {} on {} nodes takes more than 1 GiB", chunks, nodes);
+  }
+
   bool read_placement() {
     try {
       (void)Placement(network_->grid(), parse_placement(claims_.placement));
@@ -61,21 +85,23 @@ class ScheduleCheck {
     return true;
   }
 
-  /// Returns whether the steps send at least half of the blocks of a complete exchange. This check precedes the replay,
-  /// because a small file can name a grid whose nodes^2 blocks do not fit into memory.
+  /// Returns whether the steps send at least half of the blocks or chunks that the collective has to send. This check
+  /// precedes the replay, because a small file can name a grid whose nodes^2 blocks do not fit into memory.
   bool has_blocks_enough() {
     std::size_t moved = 0;
     for (const auto& step : claims_.steps) {
-      for (const MessageClaim& message : step) moved += message.blocks.size();
+      for (const MessageClaim& message : step) moved += message.count();
     }
     const std::size_t nodes = network_->grid().node_count();
-    if (moved >= nodes * (nodes - 1) / 2) return true;
-    return faults().add("steps: {} blocks are sent, less than half of the {} of a complete exchange", moved,
-                        nodes * (nodes - 1));
+    const std::size_t least = (has_chunks() ? claims_.chunk_count : nodes) * (nodes - 1);
+    if (moved >= least / 2) return true;
+    return faults().add("steps: {} {} are sent, less than half of the {} of {}", moved,
+                        has_chunks() ? "chunks" : "blocks", least,
+                        has_chunks() ? claims_.collective : "a complete exchange");
   }
 
   void replay() {
-    StepReplay replay(*network_, is_one_port());
+    StepReplay replay(*network_, claims_);
     for (std::size_t step = 0; step < claims_.steps.size(); ++step) replay_step(step, replay);
     // An error in a message also misplaces blocks, so misplaced blocks are reported only if there is no other error.
     const auto undelivered = replay.undelivered();
@@ -87,21 +113,28 @@ class ScheduleCheck {
     const StepClaim& messages = claims_.steps[step];
     replay.begin_step();
     std::size_t largest = 0;
+    std::vector<bool> is_wrong(messages.size());
+    const auto place_of = [&](std::size_t index) { return fmt::format("steps[{}][{}]", step, index); };
     for (std::size_t index = 0; index < messages.size(); ++index) {
-      add(fmt::format("steps[{}][{}]", step, index), replay.send(index, messages[index]));
-      largest = std::max(largest, messages[index].blocks.size());
+      is_wrong[index] = add(place_of(index), replay.send(index, messages[index]));
+      largest = std::max(largest, messages[index].count());
     }
-    for (const MessageClaim& message : messages) replay.arrive(message);
+    for (std::size_t index = 0; index < messages.size(); ++index) {
+      const auto fault = replay.arrive(index, messages[index]);
+      if (fault && !is_wrong[index]) faults().add("{}: {}", place_of(index), *fault);
+    }
     findings_.message_count += messages.size();
     findings_.block_times += largest;
   }
 
-  /// Adds at most one error of a message. A conflict is no error if the file says that it has some.
-  void add(const std::string& place, const MessageFaults& message) {
+  /// Adds at most one error of a message, and returns whether it has one. A conflict is no error if the file says that
+  /// it has some.
+  bool add(const std::string& place, const MessageFaults& message) {
     if (message.conflict && findings_.conflict_count++ == 0)
       findings_.first_conflict = fmt::format("{}: {}", place, *message.conflict);
     const auto& fault = message.conflict && !claims_.has_conflicts ? message.conflict : message.other;
     if (fault) faults().add("{}: {}", place, *fault);
+    return fault.has_value();
   }
 
   void check_conflicts() {
@@ -110,7 +143,8 @@ class ScheduleCheck {
   }
 
   void check_bound() {
-    const double blocks = proven_block_times(*network_, is_one_port());
+    const double blocks =
+        has_chunks() ? proven_chunk_times(*network_, claims_) : proven_block_times(*network_, is_one_port());
     faults().compare("bound.blocks", claims_.bound_blocks, blocks);
     const std::size_t startups = proven_startups(*network_, is_one_port());
     if (claims_.bound_startups == startups) return;
@@ -226,6 +260,21 @@ double proven_block_times(const Network& network, bool is_one_port) {
     return std::max(by_table(network.grid()), port_blocks);
   }
   return std::max(by_cuts(network.grid()), by_ports(network, is_one_port));
+}
+
+double proven_chunk_times(const Network& network, const ScheduleClaims& claims) {
+  const Grid& grid = network.grid();
+  const double ways = claims.collective == "allreduce" ? 2 : 1;
+  const auto nodes = static_cast<double>(grid.node_count());
+  const auto share_of_others = [](double count) { return (count - 1) / count; };
+  const auto links = network.link_counts();
+  const std::size_t fewest = claims.ports == "one" ? 1 : *std::ranges::min_element(links);
+  double most = share_of_others(nodes) / static_cast<double>(std::max<std::size_t>(fewest, 1));
+  for (const Axis& axis : grid.axes()) {
+    const double sides = axis.ends == Ends::wrapped && axis.extent > 2 ? 2 : 1;
+    most = std::max(most, share_of_others(axis.extent) / (sides * nodes / axis.extent));
+  }
+  return ways * static_cast<double>(claims.chunk_count) * most;
 }
 
 std::size_t proven_startups(const Network& network, bool is_one_port) {

@@ -20,10 +20,11 @@ struct ScheduleFindings {
 };
 
 /// Replays the schedule between nodes, message by message and hop by hop, with the code of this folder. Checks that it
-/// is a complete exchange, that no port and no link has two messages in a step unless the file says that it has
-/// conflicts, and that its bound is the proven one.
-/// Also checks that the rule of its placement fits the grid. Only this last check uses Placement, which programs also
-/// use. Reports at most one error for each message. Costs O(blocks + hops), and 8 bytes for each of the nodes^2 blocks.
+/// performs its collective, that no port and no link has two messages in a step unless the file says that it has
+/// conflicts, and that its bound is the proven one. Also checks that the rule of its placement fits the grid. Only this
+/// last check uses Placement, which programs also use. Reports at most one error for each message. Costs O(blocks +
+/// hops), and 8 bytes for each of the nodes^2 blocks, or O(chunks nodes + hops) and the memory of ChunkValues. On which
+/// side of a reduction a chunk arrives is not checked.
 ScheduleFindings findings_of(const ScheduleClaims& claims);
 
 /// Returns a lower bound of the block-times of every complete exchange. It is the larger of two bounds:
@@ -34,9 +35,19 @@ ScheduleFindings findings_of(const ScheduleClaims& claims);
 ///   these blocks over all its links, and the node with the fewest links takes longest.
 double proven_block_times(const Network& network, bool is_one_port);
 
-/// Returns a lower bound of the start-ups of every complete exchange: the least number of consecutive messages after
-/// which the data of one node can have reached all nodes. In the time of one message, a node with one port sends the
-/// data to one other node. With all ports it sends the data to as many nodes as the node with the most links has links.
+/// Returns a lower bound of the chunk-times of every schedule of the claims' collective, twice as large for an
+/// allreduce as for the others, which need the larger of two bounds:
+///
+/// - ports: a node sends or receives the share of all other nodes in the chunks, over one port or all its links.
+/// - cuts: the nodes at one end of an axis do so together over the links to the other nodes.
+///
+/// Requires a grid with axes.
+double proven_chunk_times(const Network& network, const ScheduleClaims& claims);
+
+/// Returns a lower bound of the start-ups of every complete exchange, and of the other collectives: the least number of
+/// consecutive messages after which the data of one node can have reached all nodes. In the time of one message, a node
+/// with one port sends the data to one other node. With all ports it sends the data to as many nodes as the node with
+/// the most links has links.
 std::size_t proven_startups(const Network& network, bool is_one_port);
 
 }  // namespace cubefold::planner

@@ -20,12 +20,32 @@ MessageClaim::Block block_in(const JsonValue& value) {
 }
 
 MessageClaim message_in(const JsonValue& value) {
-  value.require_no_keys_but({"from", "to", "blocks", "reduces"});
-  if (value.has("reduces") && value.at("reduces").truth())
-    value.fail("reduces its blocks, but only complete exchanges are verified");
-  MessageClaim message{value.at("from").whole_number_from_0(), value.at("to").whole_number_from_0(), {}};
+  const bool has_chunks = value.has("chunks");
+  value.require_no_keys_but({"from", "to", has_chunks ? "chunks" : "blocks", "reduces", "left"});
+  MessageClaim message{value.at("from").whole_number_from_0(), value.at("to").whole_number_from_0(), {}, {}};
+  message.has_chunks = has_chunks;
+  message.reduces = value.has("reduces") && value.at("reduces").truth();
+  if (value.has("left") && value.at("left").truth() && !message.reduces)
+    value.fail("arrives left, but does not reduce");
+  if (has_chunks) {
+    value.at("chunks").for_each(
+        [&](const JsonValue& chunk) { message.chunks.push_back(chunk.whole_number_from_0()); });
+    return message;
+  }
+  if (message.reduces) value.fail("reduces its blocks, but only chunks are reduced");
   value.at("blocks").for_each([&](const JsonValue& block) { message.blocks.push_back(block_in(block)); });
   return message;
+}
+
+/// Throws if a message has blocks where a collective has chunks, or the reverse.
+void require_fit(const std::vector<StepClaim>& steps, const JsonValue& file, bool has_chunks) {
+  for (std::size_t step = 0; step < steps.size(); ++step) {
+    for (std::size_t index = 0; index < steps[step].size(); ++index) {
+      if (steps[step][index].has_chunks == has_chunks) continue;
+      file.fail(fmt::format("has {} in steps[{}][{}], but is of {}", has_chunks ? "blocks" : "chunks", step,
+                            index, has_chunks ? "a collective with chunks" : "a complete exchange"));
+    }
+  }
 }
 
 }  // namespace
@@ -62,9 +82,14 @@ ScheduleClaims read_schedule_claims(const Json& json, const std::string& path, s
   const JsonValue file(json, path);
   file.require_format();
   file.require_no_keys_but({"format_version", "cubefold", "date", "has_conflicts", "grid", "ports", "tie",
-                            "placement", "algorithm", "bound", "steps"});
+                            "placement", "algorithm", "bound", "collective", "chunks", "steps"});
   file.at("bound").require_no_keys_but({"blocks", "startups"});
-  return {file.at("grid").text(),
+  const bool has_chunks = file.has("collective");
+  if (file.has("chunks") && !has_chunks) file.fail("has 'chunks', but no 'collective'");
+  require_fit(steps, file, has_chunks);
+  return {has_chunks ? file.at("collective").text() : "",
+          has_chunks ? file.at("chunks").whole_number_from_0() : 0,
+          file.at("grid").text(),
           file.at("ports").text(),
           file.at("tie").text(),
           file.at("placement").text(),

@@ -18,13 +18,20 @@ struct MessageClaim {
 
   std::size_t from;
   std::size_t to;
-  std::vector<Block> blocks;
+  std::vector<Block> blocks;        ///< of a complete exchange
+  std::vector<std::size_t> chunks;  ///< of another collective
+  bool has_chunks = false;
+  bool reduces = false;  ///< whether the receiver reduces the chunks with its own
+
+  std::size_t count() const { return has_chunks ? chunks.size() : blocks.size(); }
 };
 
 using StepClaim = std::vector<MessageClaim>;
 
-/// The contents of a schedule file of a complete exchange. Only the form of the file has been checked.
+/// The contents of a schedule file. Only the form of the file has been checked.
 struct ScheduleClaims {
+  std::string collective;   ///< empty for a complete exchange
+  std::size_t chunk_count;  ///< 0 for a complete exchange
   std::string grid;
   std::string ports;
   std::string tie;

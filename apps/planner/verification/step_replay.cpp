@@ -36,14 +36,18 @@ std::optional<std::string> Holders::undelivered() const {
                      *first / node_count_, *first % node_count_, holders_[*first], count);
 }
 
-StepReplay::StepReplay(const Network& network, bool is_one_port)
+StepReplay::StepReplay(const Network& network, const ScheduleClaims& claims)
     : network_(network),
-      is_one_port_(is_one_port),
-      holders_(network.grid().node_count()),
+      is_one_port_(claims.ports == "one"),
+      chunk_count_(claims.chunk_count),
+      holders_(claims.collective.empty() ? network.grid().node_count() : 0),
       senders_(network.grid().node_count()),
       receivers_(network.grid().node_count()),
       links_(network.link_numbers()),
-      blocks_(network.link_numbers()) {}
+      blocks_(network.link_numbers()) {
+  if (!claims.collective.empty())
+    values_.emplace(claims.collective, network.grid().node_count(), claims.chunk_count);
+}
 
 std::size_t StepReplay::busiest_link_blocks() const {
   return blocks_.empty() ? 0 : *std::ranges::max_element(blocks_);
@@ -54,12 +58,14 @@ MessageFaults StepReplay::send(std::size_t index, const MessageClaim& message) {
   if (message.from == message.to) return {{}, fmt::format("node {} sends itself a message", message.from)};
   auto port = taken_port(index, message);
   auto link = taken_link(index, message);
-  return {port ? port : link, missing_block(message)};
+  return {port ? port : link, values_ ? values_->send(index, message) : missing_block(message)};
 }
 
-void StepReplay::arrive(const MessageClaim& message) {
-  if (wrong_node(message)) return;
+std::optional<std::string> StepReplay::arrive(std::size_t index, const MessageClaim& message) {
+  if (wrong_node(message)) return std::nullopt;
+  if (values_) return values_->arrive(index, message);
   for (const auto& block : message.blocks) holders_.of(block) = message.to;
+  return std::nullopt;
 }
 
 /// Returns a message of this step that uses the port or link if as many messages do as it has capacity for. Otherwise
@@ -75,8 +81,10 @@ std::optional<std::string> StepReplay::wrong_node(const MessageClaim& message) c
   const std::size_t count = network_.grid().node_count();
   std::size_t largest = std::max(message.from, message.to);
   for (const auto& block : message.blocks) largest = std::max({largest, block.source, block.destination});
-  if (largest < count) return std::nullopt;
-  return fmt::format("node {} is not below {}", largest, count);
+  if (largest >= count) return fmt::format("node {} is not below {}", largest, count);
+  for (const std::size_t chunk : message.chunks)
+    if (chunk >= chunk_count_) return fmt::format("chunk {} is not below {}", chunk, chunk_count_);
+  return std::nullopt;
 }
 
 std::optional<std::string> StepReplay::taken_port(std::size_t index, const MessageClaim& message) {
@@ -91,7 +99,7 @@ std::optional<std::string> StepReplay::taken_port(std::size_t index, const Messa
 std::optional<std::string> StepReplay::taken_link(std::size_t index, const MessageClaim& message) {
   std::optional<std::string> fault;
   network_.walk(message.from, message.to, [&](std::size_t link) {
-    blocks_[link] += message.blocks.size();
+    blocks_[link] += message.count();
     const auto other = other_user(links_[link], index, network_.capacity(link));
     if (!other || fault) return;
     const auto [from, to] = network_.ends_of(link);

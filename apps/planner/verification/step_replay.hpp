@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "planner/verification/chunk_values.hpp"
 #include "planner/verification/network.hpp"
 #include "planner/verification/schedule_claims.hpp"
 
@@ -43,18 +44,25 @@ struct MessageFaults {
 /// cannot forward a block that another message of the same step brings.
 class StepReplay {
  public:
-  StepReplay(const Network& network, bool is_one_port);
+  /// Replays the collective of the claims, with their chunks, or a complete exchange if they name none.
+  StepReplay(const Network& network, const ScheduleClaims& claims);
 
-  void begin_step() { ++step_; }
+  void begin_step() {
+    ++step_;
+    if (values_) values_->begin_step();
+  }
 
   /// Sends the message with this number in the step. Returns its first error of each kind.
   MessageFaults send(std::size_t index, const MessageClaim& message);
 
-  void arrive(const MessageClaim& message);
+  /// Lets the message arrive that has this number in the step. Returns its first error, if it reduces chunks.
+  std::optional<std::string> arrive(std::size_t index, const MessageClaim& message);
 
-  std::optional<std::string> undelivered() const { return holders_.undelivered(); }
+  std::optional<std::string> undelivered() const {
+    return values_ ? values_->missing() : holders_.undelivered();
+  }
 
-  /// Returns the number of blocks that the busiest link has carried so far.
+  /// Returns the number of blocks or chunks that the busiest link has carried so far.
   std::size_t busiest_link_blocks() const;
 
  private:
@@ -73,7 +81,9 @@ class StepReplay {
 
   const Network& network_;
   bool is_one_port_;
-  Holders holders_;
+  std::size_t chunk_count_;
+  Holders holders_;                    ///< of no blocks if there are chunks
+  std::optional<ChunkValues> values_;  ///< set if there are chunks
   std::size_t step_ = 0;
   std::vector<Use> senders_;         ///< by node
   std::vector<Use> receivers_;       ///< by node
