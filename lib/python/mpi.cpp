@@ -243,9 +243,9 @@ void alltoallv(const CommHandle& handle, const py::array& send, const Counts& se
 /// One side of an exchange of blocks of several datatypes.
 struct TypedLayout {
   const void* memory = nullptr;
-  std::vector<int> counts;
-  std::vector<int> displacements;
-  std::vector<MPI_Datatype> types;
+  std::vector<int> counts = {};
+  std::vector<int> displacements = {};
+  std::vector<MPI_Datatype> types = {};
 };
 
 std::vector<int> numbers_of(const py::handle& numbers) {

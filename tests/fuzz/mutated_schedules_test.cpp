@@ -139,7 +139,9 @@ class Mutation {
 
 /// Returns what the file of a schedule claims, with the bound that is right.
 planner::ScheduleClaims claims_of(const ScheduleFile& file) {
-  planner::ScheduleClaims claims{to_string(file.placement.grid()),
+  planner::ScheduleClaims claims{"",
+                                 0,
+                                 to_string(file.placement.grid()),
                                  std::string(to_string(file.ports)),
                                  std::string(to_string(file.tie)),
                                  to_string(file.placement.rule()),
