@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <vector>
@@ -28,7 +30,8 @@ void add(std::span<const std::byte> operand, std::span<std::byte> arrived) {
   MPI_Reduce_local(operand.data(), arrived.data(), count, MPI_INT64_T, MPI_SUM);
 }
 
-const Reduction sum{sizeof(std::int64_t), add};
+std::array<std::byte, 3 * sizeof(std::int64_t)> right_operands;
+const Reduction sum{sizeof(std::int64_t), add, right_operands};
 
 /// Returns how many chunks a process has in the buffer of MPI for those of which is_one(chunk) is true.
 template <typename IsOne>

@@ -91,9 +91,10 @@ std::optional<std::string> ChunkValues::missing() const {
     for (std::size_t chunk = 0; chunk < chunk_count_; ++chunk) {
       if (!wants(node, chunk) || count_of(node, chunk) == (gathers_ ? 1 : node_count_)) continue;
       for (std::size_t from = 0; from < node_count_; ++from) {
-        if (contributes(from, chunk) && !has(node, chunk, from))
+        if (contributes(from, chunk) && !has(node, chunk, from)) {
           return fmt::format("node {} lacks the contribution of node {} to chunk {} at the end", node, from,
                              chunk);
+        }
       }
     }
   }

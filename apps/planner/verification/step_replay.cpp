@@ -19,8 +19,10 @@ std::optional<std::string> why_not_sent(std::size_t from, const MessageClaim::Bl
 
 }  // namespace
 
-Holders::Holders(std::size_t node_count) : node_count_(node_count), holders_(node_count * node_count) {
-  for (std::size_t i = 0; i < holders_.size(); ++i) holders_[i] = i / node_count;
+Holders::Holders(std::size_t node_count) : node_count_(node_count) {
+  holders_.reserve(node_count * node_count);
+  for (std::size_t source = 0; source < node_count; ++source)
+    holders_.insert(holders_.end(), node_count, source);
 }
 
 std::optional<std::string> Holders::undelivered() const {
