@@ -170,9 +170,10 @@ Picture picture_of_schedules(const std::vector<DrawnFile>& files) {
                         fmt::format("{}, ranks on their nodes; all steps {}", to_string(grid), of)};
       picture->tie = read.tie;
       collective = read.collective;
-      if (!collective)
+      if (!collective) {
         picture->bound =
             bound_of(even_allocation(grid, 1), parse_phases("alltoall", grid.node_count(), &grid), {});
+      }
     }
     if (read.collective != collective)
       refuse(file.path, "is of another collective, or of other chunks, than the first");
