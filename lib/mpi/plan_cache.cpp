@@ -299,8 +299,8 @@ std::string PlanCache::text_of(const VectorPlanInUse& vectors) const {
   return fmt::format("{} of {} bytes: {}", to_string(collective), bytes, reason);
 }
 
-/// Returns a line for every two powers of two between which there were calls, about the size that was used last, one for
-/// blocks of unequal sizes, and one for each plan of vectors.
+/// Returns a line for every two powers of two between which there were calls, about the size that was used last, one
+/// for blocks of unequal sizes, one for blocks of several datatypes, and one for each plan of vectors.
 std::string PlanCache::text_of_choices() const {
   std::map<int, std::string> lines;
   const auto add = [&](const Exchange& exchange, int unless_equal) {

@@ -136,7 +136,7 @@ TEST_P(MeasuredVectorFailures, for_lack_of_memory_end_the_calls_on_all_processes
       Sweep::sample);
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, MeasuredVectorFailures, testing::Values("tune"));
+INSTANTIATE_TEST_SUITE_P(Methods, MeasuredVectorFailures, testing::Values(MethodOnNodes{"tune", 1}));
 
 TEST(VectorTimeouts, say_for_whom_a_process_waits) {
   if (world_size() == 1) GTEST_SKIP() << "needs several processes";
