@@ -19,8 +19,8 @@ inline constexpr std::size_t short_window_steps = AlltoallSetup{}.send_window_st
 inline constexpr std::size_t long_window_steps = 16;
 
 /// Calls that exchange blocks. Blocking calls with blocks of one size, of unequal sizes or of several datatypes may use
-/// MPI's own all-to-all; requests and packets, whose exchanges overlap with other work, always use a schedule. Calls for
-/// vectors reduce or gather them, and have one size.
+/// MPI's own all-to-all; requests and packets, whose exchanges overlap with other work, always use a schedule. Calls
+/// for vectors reduce or gather them, and have one size.
 enum class CallKind : std::uint8_t { blocking, overlapped, unequal, typed, vector };
 
 /// Returns whether blocks of such calls have several sizes.

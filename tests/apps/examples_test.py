@@ -169,7 +169,8 @@ def test_gradients_find_the_signal_by_both_allreduces(process_count, grid, metho
     job = run(process_count, "gradient", 1000, 60, env={"CUBEFOLD_GRID": grid, "CUBEFOLD_ALLREDUCE": method})
     assert job.status == 0, job.out + job.err
     error, *_times = numbers(r"1000 parameters, 60 steps, error (\S+), the same bits everywhere: right\n"
-                            r"MPI_Allreduce (\S+) ms a step, cubefold_allreduce (\S+) ms: (\S+) times as fast\n", job.out)
+                            r"MPI_Allreduce (\S+) ms a step, cubefold_allreduce (\S+) ms: (\S+) times as fast\n",
+                            job.out)
     assert 0 < error < 4e-5
 
 

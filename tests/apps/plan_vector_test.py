@@ -84,7 +84,7 @@ def test_a_plan_names_the_ranks_of_a_node():
     job = run_alone("cubefold", "plan", "allreduce", "torus:4x4", "--size", "1MiB", "--ports", "all", "--per-node", "4")
     assert job.status == 0, job.err
     assert job.out.startswith("allreduce of 1 MiB on torus:4x4 with 4 ranks on each node, placement identity"), job.out
-    refused = run_alone("cubefold", "plan", "allreduce", "torus:4x4", "--size", "1MiB", "--per-node", "4", "--json", "-")
+    refused = run_alone("cubefold", "plan", "allreduce", "ring:4", "--size", "1MiB", "--per-node", "4", "--json", "-")
     expect_refused(refused, "plan: --json writes schedules of one rank on each node, without --per-node")
 
 

@@ -22,9 +22,10 @@ COUNTED = ["MPI_Ineighbor_allgather", "MPI_Ineighbor_allgatherv",
 COUNTED_OF_MPI_4 = [f"{name}_c" for name in [*COUNTED, "MPI_Alltoall", "MPI_Alltoallv", "MPI_Ialltoall",
                                              "MPI_Alltoallw", "MPI_Ialltoallv", "MPI_Ialltoallw"]]
 REPLACED = ["MPI_Allgather", "MPI_Allgatherv", "MPI_Allreduce", "MPI_Alltoall", "MPI_Alltoall_init", "MPI_Alltoallv",
-            "MPI_Alltoallv_init", "MPI_Alltoallw", "MPI_Alltoallw_init", "MPI_Cart_create", "MPI_Cart_map", "MPI_Cart_sub",
-            "MPI_Comm_create", "MPI_Comm_dup", "MPI_Comm_dup_with_info", "MPI_Comm_split", "MPI_Dist_graph_create",
-            "MPI_Dist_graph_create_adjacent", "MPI_Finalize", "MPI_Iallgather", "MPI_Iallgatherv", "MPI_Iallreduce",
+            "MPI_Alltoallv_init", "MPI_Alltoallw", "MPI_Alltoallw_init", "MPI_Cart_create", "MPI_Cart_map",
+            "MPI_Cart_sub", "MPI_Comm_create", "MPI_Comm_dup", "MPI_Comm_dup_with_info", "MPI_Comm_split",
+            "MPI_Dist_graph_create", "MPI_Dist_graph_create_adjacent", "MPI_Finalize", "MPI_Iallgather",
+            "MPI_Iallgatherv", "MPI_Iallreduce",
             "MPI_Ialltoall", "MPI_Ialltoallv", "MPI_Ialltoallw", "MPI_Init", "MPI_Init_thread", "MPI_Ireduce_scatter",
             "MPI_Ireduce_scatter_block", "MPI_Reduce_scatter", "MPI_Reduce_scatter_block", "MPI_Request_free",
             "MPI_Start", "MPI_Startall", "MPIX_Alltoall_init", "MPIX_Alltoallv_init", "MPIX_Alltoallw_init"]

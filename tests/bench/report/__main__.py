@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 from string import Template
 
-from . import (allreduce, examples, exchange, legs, micro, node, node_transform, other_networks, overview, permutations, planning,
-               plans, rings, setting, shared_nodes, switches, transform, unchanged, unequal, wormholes)
+from . import (allreduce, examples, exchange, legs, micro, node, node_transform, other_networks, overview, permutations,
+               planning, plans, rings, setting, shared_nodes, switches, transform, unchanged, unequal, wormholes)
 from .published import published, text_of
 
 SECTIONS = [micro, planning, plans, permutations, exchange, other_networks, switches, unequal, shared_nodes, node,

@@ -77,8 +77,8 @@ class Setting:
         """Returns the output of a program, which gets these options of the lab and these variables."""
         return call(self._lab_command(program, arguments, per_node=per_node, options=options), environment)
 
-    def planned(self, *arguments):
-        return self.json_of([self.program("cubefold"), *map(str, arguments)])
+    def planned(self, *arguments, option="--json="):
+        return self.json_of([self.program("cubefold"), *map(str, arguments)], option)
 
     @contextmanager
     def network(self, lab):
