@@ -124,5 +124,5 @@ def render(rows, _folder):
                       milliseconds(best_seconds), best,
                       ratio(best_seconds, seconds), f"{100 * ours['bound_seconds'] / seconds:.0f} %"])
     return {"allreduce_summary": _summary(compared),
-            "allreduce_table": table(["network", "vector", f"{OURS}, ms", "without a file, ms", "MPI's default, ms", "MPI's best, ms",
-                                      "which", "times as fast", "of the bound"], lines)}
+            "allreduce_table": table(["network", "vector", f"{OURS}, ms", "without a file, ms", "MPI's default, ms",
+                                      "MPI's best, ms", "which", "times as fast", "of the bound"], lines)}
