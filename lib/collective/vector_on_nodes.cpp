@@ -175,8 +175,11 @@ class SharedParts {
   Message between_carriers(const Message& message) const {
     const std::size_t channel = label(message.blocks.front().source) % channels_;
     const std::size_t slot = channel % carriers_;
-    Message carried{
-        rank_at(label(message.from), slot), rank_at(label(message.to), slot), {}, message.reduces};
+    Message carried{rank_at(label(message.from), slot),
+                    rank_at(label(message.to), slot),
+                    {},
+                    message.reduces,
+                    message.arrives_left};
     if (collective_ == VectorCollective::allreduce) {
       carried.blocks = message.blocks;
       return carried;
