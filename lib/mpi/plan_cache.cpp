@@ -316,9 +316,10 @@ std::string PlanCache::text_of_choices() const {
   for (const VectorPlanInUse& each : vector_plans_)
     text += fmt::format("cubefold: {}: {}\n", nodes_text(*comm_), text_of(each));
   for (const auto& [calls, plans] : measured_vectors_) {
-    if (plans)
+    if (plans) {
       text += fmt::format("cubefold: {}: {}: {}\n", nodes_text(*comm_), to_string(std::get<0>(calls)),
                           plans->trials().text());
+    }
   }
   return text;
 }

@@ -94,9 +94,10 @@ Allocation allocation_of(const Claims& claims) {
   Allocation allocation = even_allocation(parse_grid(claims.grid), static_cast<std::size_t>(claims.per_node));
   const auto& counts = claims.ranks_on_node;
   if (counts.empty()) return allocation;
-  if (counts.size() != allocation.grid.node_count() || std::ranges::min(counts) < 1)
+  if (counts.size() != allocation.grid.node_count() || std::ranges::min(counts) < 1) {
     throw std::invalid_argument(fmt::format("per_node has not one number from 1 up for each of {} nodes",
                                             allocation.grid.node_count()));
+  }
   allocation.ranks_on_node.assign(counts.begin(), counts.end());
   return allocation;
 }
