@@ -197,9 +197,10 @@ void require_file_alone(const DrawOptions& options, const std::string& path) {
                                     {!options.loads.empty(), "--loads"},
                                     {!options.matrix.empty(), "--matrix"},
                                     {options.per_node > 1, "--per-node"}}) {
-    if (given)
+    if (given) {
       throw std::invalid_argument(
           fmt::format("draw: {} says this itself; leave out {}", program::name_of(path), name));
+    }
   }
 }
 
