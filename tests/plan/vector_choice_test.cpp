@@ -223,10 +223,11 @@ TEST(VectorChoice, takes_methods_that_keep_the_order_for_operations_that_do_not_
   const JobFacts whole = asking_vectors_for(job, "whole-ordered");
   for (const auto exactness : {Exactness::exact, Exactness::unknown, Exactness::ordered})
     EXPECT_EQ(chosen_for(whole, VectorCollective::allreduce, 8, exactness), "whole-ordered");
-  EXPECT_EQ(VectorChooser(job_on("torus:6x5"))
-                .decide(VectorCollective::allreduce, 1 << 20, Exactness::ordered)
-                .reason,
-            "MPI's own function: the operation does not commute, and 30 ranks are no power of two");
+  EXPECT_EQ(
+      decision_for(job_on("torus:6x5"), VectorCollective::allreduce, 1 << 20, Exactness::ordered).reason,
+      "MPI's own function: the operation does not commute, and 30 ranks are no power of two on nodes of "
+      "their "
+      "own");
 }
 
 // With one port a ring in the order of the nodes sends what the bound asks for, in the start-ups of a bucket.
