@@ -32,8 +32,8 @@ CUBEFOLD_API Collective collective_of(VectorCollective collective, const VectorM
 /// - the carriers of all nodes run their channels by vector_parts() of the groups, all at once;
 /// - on every node, the trees distribute the results, in the opposite order.
 ///
-/// So a rank sends and receives one message in each step on a node, and if every rank carries a channel, no rank
-/// reduces more than its share: (c - 1) / c of a vector on the node. A chunk is reduced in one place of each node, so
+/// A rank sends and receives one message in each step on a node. If every rank carries a channel, no rank reduces more
+/// than its share: (c - 1) / c of a vector on the node. A chunk is reduced in one place of each node, so
 /// ranks get equal bits where they do without sharing. A reduce-scatter that ends, or an allgather that begins, on the
 /// node only moves the chunks of its ranks there. With one rank on each node these are the parts for the groups. Throws
 /// as vector_parts().
@@ -44,7 +44,7 @@ CUBEFOLD_API ExchangeParts vector_parts(VectorCollective collective, const Vecto
 /// stay on a node. Chunks keep their numbers.
 CUBEFOLD_API Schedule between_nodes(const Schedule& schedule, const NodeSharing& sharing);
 
-/// What ranks do on their own node, besides the messages between nodes.
+/// The cost of the steps in which ranks of a node send to each other.
 struct NodeVectorCost {
   std::size_t step_count = 0;
   /// Bytes that the busiest rank receives in each step, summed over the steps, over those of the vector.

@@ -37,7 +37,7 @@ void Workers::stop() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-/// What a condition depends on changes under the mutex, so that no sleeping thread misses it.
+/// Threads change the members of a condition under the mutex, so that no sleeping thread misses a change.
 template <typename Condition>
 void Workers::wait_until(Condition holds) {
   constexpr std::chrono::microseconds longest_look(100);

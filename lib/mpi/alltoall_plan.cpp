@@ -191,7 +191,7 @@ std::unique_ptr<AlltoallRequest> AlltoallPlan::prepare(Sides sides) const {
     sides.require_valid(program_.rank_count, label(rank_));
     if (!sides.received.are_equal()) require_no_forwarding();
     auto request = std::make_unique<AlltoallRequest>(*this, shared_from_this());
-    // Of blocks of several sizes, one process may have none, and all take part in the rounds of the others.
+    // A process that has no block with bytes still takes part in the rounds of the others.
     const std::size_t least = sides.received.are_equal() ? 0 : 1;
     request->bind(sides, std::max(sides.largest_bytes(), least), true);
     return request;

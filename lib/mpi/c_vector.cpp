@@ -22,7 +22,7 @@ void run(cubefold_comm comm, const VectorArguments& arguments) {
   exchange_on(comm, [&](PlanCache& plans) {
     const VectorCall call = call_on(comm, arguments);
     agree_on_host_memory(plans.context(), {{arguments.send, "send"}, {arguments.receive, "receive"}});
-    plans.run(call);
+    plans.vectors().run(call);
   });
 }
 
@@ -30,7 +30,7 @@ void make(cubefold_comm comm, cubefold_request* request, bool is_persistent,
           const VectorArguments& arguments) {
   make_request(comm, request, is_persistent, [&](PlanCache& plans, std::shared_ptr<Exchange>& /*exchange*/) {
     const VectorCall call = call_on(comm, arguments);
-    const auto plan = plans.for_vector(call);
+    const auto plan = plans.vectors().for_call(call);
     require_host_memory({{arguments.send, "send"}, {arguments.receive, "receive"}});
     return plan->prepare(call);
   });

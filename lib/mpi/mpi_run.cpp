@@ -4,18 +4,6 @@
 
 namespace cubefold::mpi {
 
-namespace {
-
-struct NonBlockingFunctions {
-  decltype(&MPI_Iallreduce) Allreduce = MPI_Iallreduce;
-  decltype(&MPI_Ireduce_scatter_block) Reduce_scatter_block = MPI_Ireduce_scatter_block;
-  decltype(&MPI_Ireduce_scatter) Reduce_scatter = MPI_Ireduce_scatter;
-  decltype(&MPI_Iallgather) Allgather = MPI_Iallgather;
-  decltype(&MPI_Iallgatherv) Allgatherv = MPI_Iallgatherv;
-};
-
-}  // namespace
-
 MpiArguments::MpiArguments(const VectorArguments& arguments, bool outlives_types)
     : arguments_(arguments),
       counts_(arguments.counts.begin(), arguments.counts.end()),
@@ -32,7 +20,7 @@ MpiArguments::MpiArguments(const VectorArguments& arguments, bool outlives_types
 
 MpiRun::MpiRun(const VectorArguments& arguments, const TagRange& tags)
     : Run(tags.number), name_(name_of_mpi(arguments.function, false)) {
-  check(arguments.pass_to(NonBlockingFunctions(), tags.comm, &request_), name_);
+  check(arguments.pass_to(NonBlockingFunctionsOfMpi(), tags.comm, &request_), name_);
 }
 
 bool MpiRun::move(unsigned /*most_polls*/) {

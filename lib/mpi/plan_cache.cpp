@@ -9,8 +9,6 @@
 #include <utility>
 
 #include "agreement.hpp"
-#include "collective/channel_order.hpp"
-#include "collective/vector_on_nodes.hpp"
 #include "processes.hpp"
 #include "settings.hpp"
 
@@ -60,7 +58,7 @@ PlanCache::PlanCache(const VirtualComm& comm, std::shared_ptr<CommContext> conte
       name_(nodes_text(comm)),
       context_(std::move(context)),
       chooser_(std::make_unique<AlltoallChooser>(facts)),
-      vector_chooser_(std::make_unique<VectorChooser>(std::move(facts))),
+      vectors_(std::make_unique<VectorPlans>(comm, context_, VectorChooser(std::move(facts)))),
       store_(std::move(store)) {}
 
 PlanCache::~PlanCache() = default;
@@ -69,7 +67,7 @@ void PlanCache::make_chooser(const std::optional<Machine>& machine) {
   JobFacts facts = job_facts(*comm_, *context_, machine);
   agree_on_outcome(context_->comm(), [&] {
     chooser_ = std::make_unique<AlltoallChooser>(facts);
-    vector_chooser_ = std::make_unique<VectorChooser>(std::move(facts));
+    vectors_ = std::make_unique<VectorPlans>(*comm_, context_, VectorChooser(std::move(facts)));
   });
 }
 
@@ -152,151 +150,15 @@ std::shared_ptr<Exchange> PlanCache::for_typed_blocks() {
   return typed_;
 }
 
-/// Collective: makes the plan of a method, or of MPI's own function. Its steps depend on data alone, so that all
-/// messages are posted at once.
-std::shared_ptr<AlltoallPlan> PlanCache::make_vector_plan(VectorCollective collective,
-                                                          const std::optional<VectorMethod>& method) {
-  const Rank rank = comm_->rank();
-  std::optional<VectorSteps> steps;
-  context_->largest(0);
-  const LocalProgram program = agree_on_outcome(context_->comm(), [&] {
-    if (!method) return LocalProgram{comm_->placement().rank_count(), 0, 0, {}, {}, {}, {}};
-    const NodeSharing sharing = comm_->sharing() ? *comm_->sharing() : NodeSharing(comm_->placement(), 1);
-    const Collective chunks = collective_of(collective, *method, sharing);
-    steps = {*method, chunks.chunk_count()};
-    const Schedule part = vector_parts(collective, *method, sharing).part(rank);
-    return local_program(in_channel_order(part, method->channel_count), rank, chunks,
-                         ScratchSlots::of_one_chunk);
-  });
-  const AlltoallSetup setup{.bytes_in_flight = std::numeric_limits<std::size_t>::max(),
-                            .send_window_steps = unlimited_steps};
-  return AlltoallPlan::make(context_, rank, program, setup, steps);
-}
-
-/// Collective: plans the methods of a collective. What takes memory is agreed on, because other processes may be about
-/// to call MPI's own function.
-void PlanCache::prepare(VectorCollective collective) {
-  bool& is_prepared = are_prepared_.at(static_cast<std::size_t>(collective));
-  if (is_prepared) return;
-  context_->largest(0);
-  agree_on_outcome(context_->comm(), [&] { vector_chooser_->prepare(collective); });
-  is_prepared = true;
-}
-
-/// Collective: with CUBEFOLD_CHECK, throws on all processes if their vectors have different bytes.
-void PlanCache::require_equal_vectors(std::size_t vector_bytes) {
-  if (!context_->is_checked()) return;
-  context_->drain();
-  context_->barrier_within_limit();
-  require_equal_everywhere(context_->comm(), "vector size", std::to_string(vector_bytes));
-}
-
-std::shared_ptr<AlltoallPlan> PlanCache::for_vector(const VectorCall& call) {
-  require_equal_vectors(call.vector_bytes());
-  return vector_plan_for(call);
-}
-
-bool PlanCache::fits_schedules(const VectorCall& call) const {
-  return call.fits_schedules(comm_->sharing() != nullptr);
-}
-
-/// Collective: returns the plan of the method that the chooser decides on.
-std::shared_ptr<AlltoallPlan> PlanCache::vector_plan_for(const VectorCall& call) {
-  const VectorCollective collective = call.collective();
-  prepare(collective);
-  std::optional<VectorMethod> method;
-  if (fits_schedules(call))
-    method = vector_chooser_->method_for(collective, call.vector_bytes(), call.exactness());
-  auto found = std::ranges::find_if(vector_plans_, [&](const auto& each) {
-    const auto& steps = each.plan->vector_steps();
-    return each.collective == collective && method == (steps ? std::optional(steps->method) : std::nullopt);
-  });
-  if (found == vector_plans_.end()) {
-    auto plan = make_vector_plan(collective, method);
-    decltype(vector_plans_) made;
-    agree_on_outcome(context_->comm(),
-                     [&] { made.push_back({.collective = collective, .plan = std::move(plan)}); });
-    found = made.begin();
-    vector_plans_.splice(vector_plans_.end(), made);
-  }
-  found->last_bytes = call.vector_bytes();
-  found->exactness = call.exactness();
-  found->fits_schedules = fits_schedules(call);
-  return found->plan;
-}
-
-/// Collective: returns the plans among which the times of such calls choose, or null if there is no such choice.
-/// Communicates only if there has been no call of the class.
-CandidatePlans* PlanCache::measured_plans_for(const VectorCall& call) {
-  prepare(call.collective());
-  if (!fits_schedules(call)) return nullptr;
-  const VectorCollective collective = call.collective();
-  const VectorClass calls{collective, call.exactness(), std::bit_width(call.vector_bytes())};
-  const auto known = measured_vectors_.find(calls);
-  if (known != measured_vectors_.end()) return known->second ? &*known->second : nullptr;
-  context_->largest(0);
-  decltype(measured_vectors_) made;
-  agree_on_outcome(context_->comm(), [&] {
-    auto& plans = made[calls];
-    Decision decision =
-        vector_chooser_->measured_candidates(collective, call.vector_bytes(), call.exactness());
-    if (decision.candidates.empty()) return;
-    plans.emplace(std::make_shared<CandidateTrials>(context_, Tuner(CallKind::vector, std::move(decision))),
-                  [this, collective](const AlltoallCandidate& each) {
-                    return make_vector_plan(collective, each.vector_method);
-                  });
-  });
-  measured_vectors_.merge(made);
-  return measured_plans_for(call);
-}
-
-void PlanCache::run(const VectorCall& call) {
-  const std::size_t bytes = call.vector_bytes();
-  require_equal_vectors(bytes);
-  CandidatePlans* measured = measured_plans_for(call);
-  if (measured == nullptr) return vector_plan_for(call)->run(call);
-  if (const auto plan = measured->plan_unmeasured(bytes)) return plan->run(call);
-  context_->notify_on_failure([&] {
-    const auto next = measured->plan_for(measured->trials().next(bytes), [](const auto&, bool) {});
-    const double start = MPI_Wtime();
-    next.plan->run(call);
-    if (next.seconds) *next.seconds = MPI_Wtime() - start;
-  });
-}
-
 // All collective calls come first, because a process that has no memory for the text may throw alone.
 std::string PlanCache::explain(std::size_t bytes) {
   const auto exchange = for_blocks(bytes);
   const auto unequal = for_blocks(std::nullopt);
   exchange->record_last_times();
-  for (const VectorCollective collective : all_vector_collectives) prepare(collective);
+  vectors_->prepare_all();
   const std::string remark = comm_->remark().empty() ? "" : comm_->remark() + "\n";
-  return text_for(*exchange) + text_of(*unequal) + (typed_ ? text_of(*typed_) : "") + text_of_vectors(bytes) +
-         remark;
-}
-
-/// Returns what is done with vectors of so many bytes, of floating-point numbers if they are reduced.
-std::string PlanCache::text_of_vectors(std::size_t vector_bytes) const {
-  std::string text;
-  for (const VectorCollective collective : all_vector_collectives) {
-    text += text_of(VectorPlanInUse{.collective = collective,
-                                    .plan = nullptr,
-                                    .last_bytes = vector_bytes,
-                                    .exactness = Exactness::rounded,
-                                    .fits_schedules = true}) +
-            "\n";
-  }
-  return text;
-}
-
-std::string PlanCache::text_of(const VectorPlanInUse& vectors) const {
-  const auto& [collective, plan, bytes, exactness, fits_schedules] = vectors;
-  const auto measured = measured_vectors_.find({collective, exactness, std::bit_width(bytes)});
-  if (plan == nullptr && measured != measured_vectors_.end() && measured->second)
-    return fmt::format("{} of {} bytes: {}", to_string(collective), bytes, measured->second->trials().text());
-  const std::string reason = fits_schedules ? vector_chooser_->decide(collective, bytes, exactness).reason
-                                            : "MPI's own function: the operation or the datatype demands it";
-  return fmt::format("{} of {} bytes: {}", to_string(collective), bytes, reason);
+  return text_for(*exchange) + text_of(*unequal) + (typed_ ? text_of(*typed_) : "") +
+         vectors_->text_for(bytes) + remark;
 }
 
 /// Returns a line for every two powers of two between which there were calls, about the size that was used last, one
@@ -313,14 +175,9 @@ std::string PlanCache::text_of_choices() const {
   if (typed_) add(*typed_, std::numeric_limits<int>::max());
   std::string text;
   for (const auto& [width, line] : lines) text += fmt::format("cubefold: {}: {}\n", nodes_text(*comm_), line);
-  for (const VectorPlanInUse& each : vector_plans_)
-    text += fmt::format("cubefold: {}: {}\n", nodes_text(*comm_), text_of(each));
-  for (const auto& [calls, plans] : measured_vectors_) {
-    if (plans) {
-      text += fmt::format("cubefold: {}: {}: {}\n", nodes_text(*comm_), to_string(std::get<0>(calls)),
-                          plans->trials().text());
-    }
-  }
+  if (!vectors_) return text;  // the constructor has thrown
+  for (const std::string& line : vectors_->lines_of_choices())
+    text += fmt::format("cubefold: {}: {}\n", nodes_text(*comm_), line);
   return text;
 }
 

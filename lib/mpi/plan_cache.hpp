@@ -1,13 +1,11 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <list>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 
 #include "alltoall_plan.hpp"
 #include "comm_context.hpp"
@@ -19,8 +17,7 @@
 #include "node_groups.hpp"
 #include "plan/alltoall_choice.hpp"
 #include "plan/job_facts.hpp"
-#include "plan/vector_choice.hpp"
-#include "vector_call.hpp"
+#include "vector_plans.hpp"
 #include "verbose.hpp"
 
 namespace cubefold::mpi {
@@ -75,15 +72,8 @@ class CUBEFOLD_API PlanCache {
     return sides.form() == BlockForm::typed ? for_typed_blocks() : for_blocks(sides.block_bytes());
   }
 
-  /// Returns the plan of a call that reduces or gathers a vector, as VectorChooser decides. All processes must call
-  /// this. It communicates only if there is none yet, after completing all exchanges that are under way, and with
-  /// CUBEFOLD_CHECK, which makes it throw std::invalid_argument on all processes if their vectors have different bytes.
-  /// Costs O(methods) for a plan that is there.
-  std::shared_ptr<AlltoallPlan> for_vector(const VectorCall& call);
-
-  /// Collective: reduces or gathers a vector in a blocking call, by the plan that for_vector() returns, or by the
-  /// candidate that the times of such calls choose where VectorChooser::measured_candidates() are.
-  void run(const VectorCall& call);
+  /// Returns the plans by which the same processes reduce and gather vectors.
+  VectorPlans& vectors() const { return *vectors_; }
 
   /// Collective: makes the communicators and the shared memory of exchanges between nodes with several ranks, unless
   /// they are there. Later exchanges make no communicators then. Requires that ranks share nodes. Throws on all
@@ -99,47 +89,23 @@ class CUBEFOLD_API PlanCache {
   std::string text_for(const Exchange& exchange) const;
 
  private:
-  /// The plan of a collective on vectors, and the last call that it served.
-  struct VectorPlanInUse {
-    VectorCollective collective;
-    std::shared_ptr<AlltoallPlan> plan;
-    std::size_t last_bytes = 0;
-    Exactness exactness = Exactness::exact;
-    bool fits_schedules = true;
-  };
-
   std::string text_of_choices() const;
-  std::string text_of(const VectorPlanInUse& vectors) const;
-  std::string text_of_vectors(std::size_t vector_bytes) const;
-  void prepare(VectorCollective collective);
-  void require_equal_vectors(std::size_t vector_bytes);
-
-  /// Calls for which one choice by measured times holds, with the bit width of the bytes of their vectors.
-  using VectorClass = std::tuple<VectorCollective, Exactness, std::size_t>;
-  CandidatePlans* measured_plans_for(const VectorCall& call);
-  bool fits_schedules(const VectorCall& call) const;
-  std::shared_ptr<AlltoallPlan> vector_plan_for(const VectorCall& call);
   void make_chooser(const std::optional<Machine>& machine);
   std::string text_of(const Exchange& exchange) const;
   std::shared_ptr<Exchange> make_exchange(CallKind kind, std::optional<std::size_t> block_bytes);
   std::shared_ptr<CandidateTrials> trials_for(CallKind kind, const ExchangeSizes& sizes);
   std::shared_ptr<AlltoallPlan> plan_of(const AlltoallCandidate& candidate, std::size_t block_bytes);
-  std::shared_ptr<AlltoallPlan> make_vector_plan(VectorCollective collective,
-                                                 const std::optional<VectorMethod>& method);
 
   const VirtualComm* comm_;
   std::string name_;  ///< of the processes, in the store
   std::shared_ptr<CommContext> context_;
   std::unique_ptr<AlltoallChooser> chooser_;
-  std::unique_ptr<VectorChooser> vector_chooser_;
+  std::unique_ptr<VectorPlans> vectors_;
   std::shared_ptr<NodeGroups> groups_;  ///< made by make_groups()
   std::shared_ptr<TuningStore> store_;
   std::list<std::shared_ptr<Exchange>> recent_;                   ///< the one that was used last comes first
   std::shared_ptr<Exchange> typed_;                               ///< of blocks of several datatypes, or null
   std::map<CallClass, std::shared_ptr<CandidateTrials>> trials_;  ///< of measured calls
-  std::array<bool, 3> are_prepared_{};  ///< whether all processes have planned a VectorCollective
-  std::list<VectorPlanInUse> vector_plans_;
-  std::map<VectorClass, std::optional<CandidatePlans>> measured_vectors_;  ///< empty where none are measured
   EndReport report_{[this] { return text_of_choices(); }};  ///< it comes last, since it refers to all others
 };
 

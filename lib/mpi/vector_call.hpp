@@ -125,6 +125,15 @@ struct FunctionsOfMpi {
   decltype(&MPI_Allgatherv) Allgatherv = MPI_Allgatherv;
 };
 
+/// MPI's non-blocking functions by the names of the blocking ones.
+struct NonBlockingFunctionsOfMpi {
+  decltype(&MPI_Iallreduce) Allreduce = MPI_Iallreduce;
+  decltype(&MPI_Ireduce_scatter_block) Reduce_scatter_block = MPI_Ireduce_scatter_block;
+  decltype(&MPI_Ireduce_scatter) Reduce_scatter = MPI_Ireduce_scatter;
+  decltype(&MPI_Iallgather) Allgather = MPI_Iallgather;
+  decltype(&MPI_Iallgatherv) Allgatherv = MPI_Iallgatherv;
+};
+
 /// Returns the name of MPI's function, such as `MPI_Allreduce`, or `MPI_Iallreduce` of the non-blocking one.
 CUBEFOLD_API const char* name_of_mpi(VectorFunction function, bool is_blocking = true);
 

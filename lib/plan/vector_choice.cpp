@@ -134,13 +134,18 @@ std::optional<VectorMethod> VectorChooser::method_for(VectorCollective collectiv
   return best.method;
 }
 
+bool VectorChooser::is_measured(VectorCollective collective, std::size_t vector_bytes,
+                                Exactness exactness) const {
+  const auto& requests = facts_.requests;
+  if (prepared(collective).requested || requests.round_count == 0) return false;
+  if (requests.vector_method.is_tuned) return !prepared(collective).compared(exactness).ours.empty();
+  return exactness == Exactness::exact && method_for(collective, vector_bytes, exactness);
+}
+
 Decision VectorChooser::measured_candidates(VectorCollective collective, std::size_t vector_bytes,
                                             Exactness exactness) const {
+  if (!is_measured(collective, vector_bytes, exactness)) return {};
   const auto& ours = prepared(collective).compared(exactness).ours;
-  const std::size_t round_count = facts_.requests.round_count.value_or(least_rounds);
-  if (prepared(collective).requested || ours.empty() || round_count == 0) return {};
-  const bool may_differ = exactness == Exactness::exact && method_for(collective, vector_bytes, exactness);
-  if (!facts_.requests.vector_method.is_tuned && !may_differ) return {};
   const auto seconds_of = [&](const VectorCandidate& each) { return each.time.seconds(vector_bytes); };
   const double most = most_longer * seconds_of(fastest(ours, vector_bytes, exactness));
   std::vector<VectorCandidate> near;
@@ -148,7 +153,8 @@ Decision VectorChooser::measured_candidates(VectorCollective collective, std::si
     return is_right_for(each.method.algorithm, exactness) && seconds_of(each) <= most;
   });
   std::ranges::stable_sort(near, {}, seconds_of);
-  Decision decision{.candidates = {{.backend = Backend::mpi}}, .round_count = round_count};
+  Decision decision{.candidates = {{.backend = Backend::mpi}},
+                    .round_count = facts_.requests.round_count.value_or(least_rounds)};
   for (const VectorCandidate& each : near) {
     decision.candidates.push_back(
         {.predicted_seconds = facts_.machine ? seconds_of(each) : 0, .vector_method = each.method});

@@ -65,15 +65,18 @@ class CUBEFOLD_API VectorChooser {
   std::optional<VectorMethod> method_for(VectorCollective collective, std::size_t vector_bytes,
                                          Exactness exactness) const;
 
-  /// Returns the candidates among which the times of blocking calls choose, MPI's own function first, or no candidates
-  /// where method_for() decides. Those are the methods that give all ranks the same bits and are predicted to take at
-  /// most most_longer times as long as the fastest of them. Times choose
+  /// Returns whether the times of blocking calls choose, in place of method_for(). They do
   ///
   /// - if CUBEFOLD_ALLREDUCE is `tune`, and
   /// - if the operation is exact, since its result does not depend on the method, and method_for() is not MPI's own,
   ///
-  /// unless CUBEFOLD_TRIALS is 0, CUBEFOLD_ALLREDUCE names a method, or nothing is known of the network. Requires
-  /// is_prepared().
+  /// unless CUBEFOLD_TRIALS is 0, CUBEFOLD_ALLREDUCE names a method, or there is no method to compare with MPI's own.
+  /// Requires is_prepared().
+  bool is_measured(VectorCollective collective, std::size_t vector_bytes, Exactness exactness) const;
+
+  /// Returns the candidates among which times choose if is_measured(), MPI's own function first, and otherwise none.
+  /// Those are the methods that give all ranks the same bits and are predicted to take at most most_longer times as
+  /// long as the fastest of them. Requires is_prepared().
   Decision measured_candidates(VectorCollective collective, std::size_t vector_bytes,
                                Exactness exactness) const;
 

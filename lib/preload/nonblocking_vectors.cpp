@@ -18,38 +18,30 @@ namespace cubefold::preload {
 namespace {
 
 using mpi::VectorArguments;
-
-/// MPI's non-blocking functions by the names of the blocking ones, for VectorArguments::pass_to().
-struct NonBlockingFunctions {
-  decltype(NextMpi::Iallreduce) Allreduce;
-  decltype(NextMpi::Ireduce_scatter_block) Reduce_scatter_block;
-  decltype(NextMpi::Ireduce_scatter) Reduce_scatter;
-  decltype(NextMpi::Iallgather) Allgather;
-  decltype(NextMpi::Iallgatherv) Allgatherv;
-};
+using mpi::VectorCall;
 
 int pass_on_to_mpi(const VectorArguments& arguments, MPI_Comm comm, MPI_Request* request, Name name) {
-  return pass_on(name, [&](const NextMpi& mpi) {
-    const NonBlockingFunctions functions{mpi.Iallreduce, mpi.Ireduce_scatter_block, mpi.Ireduce_scatter,
-                                         mpi.Iallgather, mpi.Iallgatherv};
+  return pass_on(name, [&](const NextMpi& next) {
+    const mpi::NonBlockingFunctionsOfMpi functions{next.Iallreduce, next.Ireduce_scatter_block,
+                                                   next.Ireduce_scatter, next.Iallgather, next.Iallgatherv};
     return arguments.pass_to(functions, comm, request);
   });
 }
 
 /// Returns whether the call needs nothing that the program may free before it is over: an operation of the program has
-/// no copy, and its function would see another datatype.
-bool may_outlive_arguments(const VectorArguments& arguments) {
-  return !arguments.reduces() || mpi::exactness_of(arguments.op, arguments.type) != Exactness::unknown;
+/// no copy, and its function would see another datatype. Only operations of MPI are known to be exact or rounded.
+bool may_outlive_arguments(const VectorCall& call) {
+  const Exactness exactness = call.exactness();
+  return exactness == Exactness::exact || exactness == Exactness::rounded;
 }
 
 /// Lets the thread of the communicator make the call, and returns whether it does. All processes get the same answer.
 bool start_call(VectorArguments& arguments, MPI_Comm comm, MPI_Request* request, CallCount& count) {
   const InsideLibrary inside;
   if (comm == MPI_COMM_NULL || request == nullptr || is_left_to_mpi(arguments, comm)) return false;
-  if (!may_outlive_arguments(arguments)) return false;
   const CommState& state = *state_of(comm);
   const auto call = valid_call(arguments, state.group->known);
-  if (!call || !state.group->known.may_exchange(*call)) return false;
+  if (!call || !may_outlive_arguments(*call) || !state.group->known.may_exchange(*call)) return false;
   const bool outlives_types = !arguments.reduces();
   const auto kept = std::make_shared<const mpi::MpiArguments>(arguments, outlives_types);
   const auto blocking = [kept, &count](MPI_Comm own) {

@@ -101,7 +101,7 @@ bool run(MPI_Comm comm, CommState& state, const VectorArguments& arguments) {
       comm, state, [&](CommState& each) { return exchanges_of(comm, each); },
       [&](Exchanges& exchanges) {
         if (is_on_device(state, {arguments.send, arguments.receive})) return false;
-        exchanges.plans.run(*call);
+        exchanges.plans.vectors().run(*call);
         return true;
       });
 }

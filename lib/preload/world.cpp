@@ -145,7 +145,8 @@ bool KnownProcesses::may_exchange(const mpi::VectorCall& call) const {
   if (!call.fits_schedules(comm_->sharing() != nullptr)) return false;
   const std::lock_guard lock(mutex_);
   vector_chooser_->prepare(call.collective());
-  return vector_chooser_->method_for(call.collective(), call.vector_bytes(), call.exactness()).has_value();
+  return vector_chooser_->method_for(call.collective(), call.vector_bytes(), call.exactness()) ||
+         vector_chooser_->is_measured(call.collective(), call.vector_bytes(), call.exactness());
 }
 
 std::size_t KnownProcesses::least_vector_bytes(VectorCollective collective) const {

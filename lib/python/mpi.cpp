@@ -394,7 +394,7 @@ void reduce_or_gather(const CommHandle& handle, const char* function, Make make)
     }
     const mpi::VectorCall call(*arguments, static_cast<std::size_t>(size_of(handle)),
                                static_cast<std::size_t>(rank_of(handle)));
-    plans.run(call);
+    plans.vectors().run(call);
   }));
 }
 

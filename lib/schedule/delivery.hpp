@@ -106,7 +106,7 @@ class CUBEFOLD_API DeliveryCheck {
  private:
   using Value = ReducedValues::Value;
 
-  /// What a rank has of a chunk.
+  /// The value of a chunk that a rank holds.
   struct Held {
     Value value;
     bool has_arrived = false;  ///< in the present step

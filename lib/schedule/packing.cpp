@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
 #include <type_traits>
 
 namespace cubefold {
@@ -205,6 +206,8 @@ namespace {
 void reduce_left(const Reduction& reduction, std::span<std::byte> left, std::span<const std::byte> right) {
   const std::size_t most_elements = reduction.right_operands.size() / reduction.element_bytes;
   const std::size_t most = most_elements * reduction.element_bytes;
+  if (most == 0)
+    throw std::invalid_argument("reduce: a message arrives left, and right operands have no memory");
   for (std::size_t begin = 0; begin < left.size(); begin += most) {
     const std::size_t size = std::min(most, left.size() - begin);
     const std::span<std::byte> result = reduction.right_operands.first(size);

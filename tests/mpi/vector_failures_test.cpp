@@ -51,8 +51,8 @@ class VectorFailures : public testing::TestWithParam<MethodOnNodes>, protected E
     plans.context().notify_on_failure([&] {
       const VectorCall call(VectorArguments::allreduce(send.data(), receive.data(), count, MPI_INT, MPI_SUM),
                             static_cast<std::size_t>(size), static_cast<std::size_t>(rank));
-      if (!by_request) return plans.run(call);
-      const auto request = plans.for_vector(call)->prepare(call);
+      if (!by_request) return plans.vectors().run(call);
+      const auto request = plans.vectors().for_call(call)->prepare(call);
       request->start();
       request->wait();
     });
@@ -153,9 +153,9 @@ TEST(VectorTimeouts, say_for_whom_a_process_waits) {
     double sum = 0;
     const VectorCall call(VectorArguments::allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM),
                           static_cast<std::size_t>(world_size()), static_cast<std::size_t>(world_rank()));
-    plans->run(call);
+    plans->vectors().run(call);
     std::string text;
-    if (world_rank() != world_size() - 1) text = text_of([&] { plans->run(call); });
+    if (world_rank() != world_size() - 1) text = text_of([&] { plans->vectors().run(call); });
     MPI_Barrier(MPI_COMM_WORLD);
     while (!plans->context().has_timed_out()) {
     }

@@ -36,7 +36,7 @@ struct NodeVectors {
   /// unless it is in place.
   bool perform(const VectorArguments& arguments, CallForm form) {
     const VectorCall made = call(arguments);
-    const auto plan = plans->for_vector(made);
+    const auto plan = plans->vectors().for_call(made);
     if (form == CallForm::blocking) {
       plan->run(made);
       return plan->vector_steps().has_value();

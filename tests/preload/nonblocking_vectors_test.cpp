@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "preload/programs_calls.hpp"
@@ -16,14 +17,6 @@ namespace {
 using mpi::VectorArguments;
 using mpi::VectorBuffers;
 using mpi::VectorFunction;
-
-struct StartedByProgram {
-  decltype(&MPI_Iallreduce) Allreduce = MPI_Iallreduce;
-  decltype(&MPI_Ireduce_scatter_block) Reduce_scatter_block = MPI_Ireduce_scatter_block;
-  decltype(&MPI_Ireduce_scatter) Reduce_scatter = MPI_Ireduce_scatter;
-  decltype(&MPI_Iallgather) Allgather = MPI_Iallgather;
-  decltype(&MPI_Iallgatherv) Allgatherv = MPI_Iallgatherv;
-};
 
 CallCount& count_of_started(VectorFunction function) {
   switch (function) {
@@ -61,7 +54,9 @@ class StartedCall {
     theirs_.arguments().pass_to(mpi::FunctionsOfMpi(), comm.get());
   }
 
-  int start(MPI_Comm comm) { return ours_.arguments().pass_to(StartedByProgram(), comm, &request_); }
+  int start(MPI_Comm comm) {
+    return ours_.arguments().pass_to(mpi::NonBlockingFunctionsOfMpi(), comm, &request_);
+  }
   int wait() { return MPI_Wait(&request_, MPI_STATUS_IGNORE); }
   bool is_right() { return ours_.receive() == theirs_.receive(); }
 
@@ -128,26 +123,35 @@ void add_numbers(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
 }
 
 // The program may free the operation before the call is over.
-TEST_F(VectorThreads, leave_operations_of_the_program_and_short_vectors_to_mpi) {
+TEST_F(VectorThreads, leave_operations_of_the_program_to_mpi) {
+  for (const auto& [method, commutes] : {std::pair("bucket", 1), std::pair("halving-ordered", 0)}) {
+    reduce_by(method);
+    const Comm comm = Comm::dup();
+    const Counted calls{report().Iallreduce};
+    MPI_Op op = MPI_OP_NULL;
+    MPI_Op_create(add_numbers, commutes, &op);
+    int value = comm.rank();
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallreduce(MPI_IN_PLACE, &value, 1, MPI_INT, op, comm.get(), &request);
+    MPI_Op_free(&op);
+    EXPECT_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    const auto size = static_cast<int>(comm.size());
+    EXPECT_EQ(value, size * (size - 1) / 2);
+    EXPECT_TRUE(calls.are_passed_on(1)) << method;
+  }
+}
+
+TEST_F(VectorThreads, leave_short_vectors_to_mpi) {
+  reduce_by("");
   const Comm comm = Comm::dup();
   const Counted calls{report().Iallreduce};
-  MPI_Op op = MPI_OP_NULL;
-  MPI_Op_create(add_numbers, 1, &op);
-  int value = comm.rank();
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Iallreduce(MPI_IN_PLACE, &value, 1, MPI_INT, op, comm.get(), &request);
-  MPI_Op_free(&op);
-  EXPECT_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
-  const auto size = static_cast<int>(comm.size());
-  EXPECT_EQ(value, size * (size - 1) / 2);
-  EXPECT_TRUE(calls.are_passed_on(1));
-  reduce_by("");
-  const Comm other = Comm::dup();
+  const int value = 3;
   int sum = 0;
-  MPI_Iallreduce(&value, &sum, 1, MPI_INT, MPI_SUM, other.get(), &request);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallreduce(&value, &sum, 1, MPI_INT, MPI_SUM, comm.get(), &request);
   EXPECT_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
-  EXPECT_EQ(sum, value * size);
-  EXPECT_TRUE(calls.are_passed_on(2));
+  EXPECT_EQ(sum, 3 * static_cast<int>(comm.size()));
+  EXPECT_TRUE(calls.are_passed_on(1));
 }
 
 TEST_F(VectorThreads, are_made_where_all_to_alls_are_left_to_mpi) {

@@ -75,6 +75,20 @@ TEST_F(VectorsOnARing, calls_of_all_functions_and_counts_are_ours) {
   }
 }
 
+TEST_F(VectorsOnARing, calls_are_ours_while_their_times_choose_a_method) {
+  if (world_size() == 1) GTEST_SKIP() << "calls of one process are passed on";
+  reduce_by("tune");
+  const Comm comm = Comm::dup();
+  const Counted calls{report().Allreduce};
+  for (int call = 0; call < 20; ++call) {
+    const double value = 1;
+    double sum = 0;
+    MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, comm.get());
+    EXPECT_EQ(sum, world_size());
+  }
+  EXPECT_TRUE(calls.are_ours(20));
+}
+
 TEST_F(VectorsOnARing, calls_of_parts_and_of_several_communicators_are_ours) {
   const Comm half = Comm::split(world_rank() % 2, -world_rank());
   const Comm all = Comm::dup();

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -186,6 +187,11 @@ TEST(Reduce, takes_what_arrives_left_as_the_left_operand_and_leaves_the_right_on
     EXPECT_EQ(areas.send, expected.send);
     EXPECT_EQ(areas.receive, expected.receive);
   }
+  Areas areas(8);
+  std::vector<std::byte> too_few(1);
+  const Reduction without_memory{2, subtract, too_few};
+  areas.memory.reduction = &without_memory;
+  EXPECT_THROW(reduce(program, message, areas.round(8)), std::invalid_argument);
 }
 
 TEST(IsPacked, says_that_bytes_are_not_in_a_row) {
