@@ -9,7 +9,7 @@
 #include "calibrate/calibration.hpp"
 #include "calibrate/check/command.hpp"
 #include "calibrate/overload.hpp"
-#include "calibrate/plain_exchanges.hpp"
+#include "calibrate/plain_calls.hpp"
 #include "calibrate/queue_kind.hpp"
 #include "calibrate/stream.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
@@ -128,7 +128,7 @@ int run_calibration(const Options& options) {
   if (!options.without_exchanges) {
     if (hosts > 1) calibration.overload = measured_overload(bench, machine);  // one host has no queues
     machine.queues = queue_kind(calibration.overload, machine.alpha_seconds);
-    machine.plain_exchanges = measured_plain_exchanges(bench, comm);
+    measure_plain_calls(bench, comm, machine);
   }
   progress.wipe();
   machine.host_count = hosts;
@@ -137,7 +137,7 @@ int run_calibration(const Options& options) {
   cubefold::mpi::root_try(MPI_COMM_WORLD, [&] { output->write(to_json(machine)); });
   cubefold::program::print_on_first({options.output}, [&] {
     print_table(machine, calibration);
-    print_plain_exchanges(machine);
+    print_plain_calls(machine);
   });
   return 0;
 }

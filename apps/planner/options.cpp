@@ -2,12 +2,21 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cubefold/topology/grid.hpp"
 #include "planner/planning/switched_network.hpp"
 #include "program/program.hpp"
 #include "program/values.hpp"
 
 namespace cubefold::planner {
+
+namespace {
+
+/// Throws if the machine file was made for another grid. Hosts and MPI library are not compared, because the planner
+/// does not know those of the later run.
+void require_made_for(const Grid& grid, const Machine& machine) {
+  require_fits(machine, {grid, machine.host_count, machine.mpi_library});
+}
+
+}  // namespace
 
 void add_grid(CLI::App& command, std::string& grid) {
   command.add_option("GRID", grid, program::grid_help())->check(program::read_by(parse_grid))->required();
@@ -127,6 +136,21 @@ CLI::Option* add_barrier(CLI::App& command, program::NetworkTimes& times) {
                              "Time of a barrier of all processes")
       ->type_name("TIME")
       ->default_str("0us");
+}
+
+CLI::Option* add_machine(CLI::App& command, std::string& machine, const std::vector<CLI::Option*>& values) {
+  auto* option =
+      command.add_option("--machine", machine, "Machine file of cubefold-calibrate, with all these values")
+          ->type_name("FILE");
+  for (CLI::Option* value : values) option->excludes(value);
+  return option;
+}
+
+ExchangeModel model_of(const ModelOptions& options, const Grid& network) {
+  if (options.machine.empty()) return program::model_of(options.times, options.rules, options.queues);
+  const Machine machine = read_machine(options.machine);
+  require_made_for(network, machine);
+  return exchange_model(machine, options.rules.tie);
 }
 
 void add_schedule_files(CLI::App& command, std::string& json, std::string& table) {

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "cubefold/plan/exchange_plan.hpp"
 #include "cubefold/simulation/machine.hpp"
+#include "cubefold/topology/grid.hpp"
 #include "cubefold/topology/route.hpp"
 #include "program/cli_fwd.hpp"
 #include "program/network_times.hpp"
@@ -55,6 +57,20 @@ std::vector<CLI::Option*> add_links(CLI::App& command, program::NetworkTimes& ti
 /// Adds `--gap`, and `--barrier`.
 CLI::Option* add_gap(CLI::App& command, program::NetworkTimes& times);
 CLI::Option* add_barrier(CLI::App& command, program::NetworkTimes& times);
+
+/// The constants of a network, which are given one by one or by a machine file.
+struct ModelOptions {
+  program::NetworkTimes times;
+  NetworkRules rules;
+  Queues queues = Queues::lossless;
+  std::string machine;
+};
+
+/// Adds `--machine FILE`, which excludes the options that give its values one by one. Returns the option.
+CLI::Option* add_machine(CLI::App& command, std::string& machine, const std::vector<CLI::Option*>& values);
+
+/// Returns the model of a network. Throws std::invalid_argument if the machine file was made for another network.
+ExchangeModel model_of(const ModelOptions& options, const Grid& network);
 
 /// Adds `--json FILE|-` for the schedule of a choice and `--table FILE|-` for all candidates.
 void add_schedule_files(CLI::App& command, std::string& json, std::string& table);

@@ -51,29 +51,11 @@ struct PlanOptions {
   std::string placement;
   ExchangePlanOptions algorithms;
   std::size_t block_bytes = 0;
-  program::NetworkTimes times;
-  NetworkRules rules;
-  Queues queues = Queues::lossless;
-  std::string machine;
+  ModelOptions model;
   std::string bound = "cuts";
   std::string json;
   std::string table;
 };
-
-/// Throws if the machine file was made for another grid. Hosts and MPI library are not compared, because the planner
-/// does not know those of the later run.
-void require_made_for(const Grid& grid, const Machine& machine) {
-  require_fits(machine, {grid, machine.host_count, machine.mpi_library});
-}
-
-ExchangeModel model_of(const PlanOptions& options, const Grid& grid) {
-  if (!options.machine.empty()) {
-    const Machine machine = read_machine(options.machine);
-    require_made_for(grid, machine);
-    return exchange_model(machine, options.rules.tie);
-  }
-  return program::model_of(options.times, options.rules, options.queues);
-}
 
 ExchangePlanOptions methods_named(const std::vector<std::string>& names) {
   ExchangePlanOptions asked;
@@ -102,7 +84,7 @@ void take_flow_bound(ExchangePlan& plan) {
 
 GroupPlan plan_of(const PlanOptions& options) {
   const Grid network = parse_grid(options.grid);
-  const ExchangeModel model = model_of(options, network);
+  const ExchangeModel model = model_of(options.model, network);
   ExchangeGroups groups = exchange_groups(options.phase, network, 1, model.network.tie);
   PlacedPlan placed =
       placed_plan({groups.grid, options.placement, options.block_bytes, model, options.algorithms});
@@ -146,18 +128,13 @@ void run(const PlanOptions& options) {
 }
 
 /// Adds the options for the constants of the model, and the option for a machine file with these constants.
-void add_model(CLI::App& command, PlanOptions& options) {
-  auto single = add_links(command, options.times);
-  single.push_back(add_gap(command, options.times));
-  single.push_back(add_barrier(command, options.times));
-  single.push_back(add_ports(command, options.rules.ports));
-  single.push_back(add_queues(command, options.queues));
-  auto* machine = command
-                      .add_option("--machine", options.machine,
-                                  "Machine file of cubefold-calibrate, with all these values")
-                      ->type_name("FILE")
-                      ->excludes(command.get_option("--phase"));
-  for (CLI::Option* option : single) machine->excludes(option);
+void add_model(CLI::App& command, ModelOptions& options) {
+  auto values = add_links(command, options.times);
+  values.push_back(add_gap(command, options.times));
+  values.push_back(add_barrier(command, options.times));
+  values.push_back(add_ports(command, options.rules.ports));
+  values.push_back(add_queues(command, options.queues));
+  add_machine(command, options.machine, values)->excludes(command.get_option("--phase"));
 }
 
 void add_planned_exchange(CLI::App& plan) {
@@ -180,8 +157,8 @@ void add_planned_exchange(CLI::App& plan) {
       ->allow_extra_args(false)
       ->type_name("NAME");
   add_block(*command, options->block_bytes);
-  add_model(*command, *options);
-  add_tie(*command, options->rules.tie);
+  add_model(*command, options->model);
+  add_tie(*command, options->model.rules.tie);
   command
       ->add_option("--bound", options->bound,
                    "Lower bound of the links: cuts (quick), or lp (the flow optimum by\n"

@@ -31,6 +31,7 @@ constexpr const char* vector_examples = R"(Examples:
   cubefold plan allreduce ring:16 --size 64KiB --algorithm bucket,halving-swing
   cubefold plan reduce-scatter torus:4x4x4 --size 1MiB --ports all --table -
   cubefold plan allreduce torus:4x4 --size 1MiB --ports all --per-node 4
+  cubefold plan allreduce torus:4x6 --size 64KiB --machine cluster.json
   cubefold plan allreduce torus:8x8 --size 1MiB --ports all --json sum.json && cubefold verify sum.json
   cubefold plan allgather ring:8 --size 64KiB --json ring.json && cubefold draw ring.json --html ring.html
 
@@ -54,8 +55,7 @@ struct VectorOptions {
   std::size_t per_node = 1;
   std::size_t size = 0;
   std::vector<VectorMethod> methods;
-  program::NetworkTimes times;
-  NetworkRules rules;
+  ModelOptions model;
   std::string json;
   std::string table;
 };
@@ -63,20 +63,19 @@ struct VectorOptions {
 VectorPlan vector_plan_of(VectorCollective collective, const Placement& placement,
                           const VectorOptions& options) {
   return plan_vector(collective, NodeSharing(placement, options.per_node), options.size,
-                     program::model_of(options.times, options.rules, Queues::lossless), options.methods);
+                     model_of(options.model, placement.grid()), options.methods);
 }
 
 /// Returns the schedule of the choice as schedule_json() writes it, and whether it has conflicts. Throws
 /// std::invalid_argument if it has more than 10^7 chunks in its messages.
-WrittenSchedule choice_schedule(const VectorPlan& plan, const Placement& placement,
-                                const VectorOptions& options) {
+WrittenSchedule choice_schedule(const VectorPlan& plan, const Placement& placement) {
   const VectorCandidate& choice = plan.choice();
   require_writable(to_string(choice.method), placement, choice.cost.sent_blocks);
   const Collective collective = collective_of(plan.collective, choice.method, placement.rank_count());
   return written_schedule(
       {placement,
-       options.rules.ports,
-       options.rules.tie,
+       plan.model.network.ports,
+       plan.model.network.tie,
        to_string(choice.method),
        {plan.bound.vectors * static_cast<double>(collective.chunk_count()), plan.bound.startups},
        vector_parts(plan.collective, choice.method, placement).whole(),
@@ -100,7 +99,7 @@ std::string text_of(const VectorPlan& plan, const VectorOptions& options) {
       "{:.4g} us\n",
       to_string(plan.collective), program::size_text(plan.vector_bytes), options.grid,
       options.per_node > 1 ? fmt::format(" with {} ranks on each node", options.per_node) : "",
-      options.placement, to_string(options.rules.ports), to_string(program::times_of(plan.model)),
+      options.placement, to_string(plan.model.network.ports), to_string(program::times_of(plan.model)),
       table.text(), to_string(plan.choice().method), description(plan.choice().method),
       plan.choice().seconds * 1e6, plan.bound_seconds() * 1e6);
 }
@@ -109,7 +108,7 @@ nlohmann::ordered_json table_of(const VectorPlan& plan, const VectorOptions& opt
   nlohmann::ordered_json json{{"grid", to_string(parse_grid(options.grid))},
                               {"placement", options.placement},
                               {"per_node", options.per_node},
-                              {"ports", to_string(options.rules.ports)},
+                              {"ports", to_string(plan.model.network.ports)},
                               {"collective", to_string(plan.collective)},
                               {"vector_bytes", plan.vector_bytes}};
   json.update(as_json(program::times_of(plan.model)));
@@ -138,7 +137,7 @@ void run(VectorCollective collective, const VectorOptions& options) {
   const VectorPlan plan = program::shown_if_long(
       "comparing methods", [&] { return vector_plan_of(collective, placement, options); });
   std::optional<WrittenSchedule> schedule;
-  if (json) schedule = choice_schedule(plan, placement, options);
+  if (json) schedule = choice_schedule(plan, placement);
   if (json) json->write(schedule->text);
   if (table) table->write(program::json_text(table_of(plan, options)));
   if (options.json == "-" || options.table == "-") return;
@@ -151,6 +150,13 @@ std::vector<VectorMethod> vector_methods_named(const std::vector<std::string>& n
   methods.reserve(names.size());
   for (const std::string& name : names) methods.push_back(parse_vector_method(name));
   return methods;
+}
+
+void add_vector_model(CLI::App& command, ModelOptions& options) {
+  auto values = add_links(command, options.times);
+  values.push_back(add_gap(command, options.times));
+  values.push_back(add_ports(command, options.rules.ports));
+  add_machine(command, options.machine, values);
 }
 
 }  // namespace
@@ -170,9 +176,7 @@ void add_plan_of_vectors(CLI::App& plan) {
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("NAME");
-    add_links(*command, options->times);
-    add_gap(*command, options->times);
-    add_ports(*command, options->rules.ports);
+    add_vector_model(*command, options->model);
     add_schedule_files(*command, options->json, options->table);
     command->footer(vector_examples);
     command->callback([options, collective] { run(collective, *options); });

@@ -127,11 +127,26 @@ std::optional<VectorMethod> VectorChooser::method_for(VectorCollective collectiv
                                                       Exactness exactness) const {
   const auto& requested = prepared(collective).requested;
   if (requested && is_right_for(requested->algorithm, exactness)) return requested;
-  const auto& [ours, of_mpi] = prepared(collective).compared(exactness);
+  const auto& ours = prepared(collective).compared(exactness).ours;
   if (ours.empty()) return std::nullopt;
   const auto& best = fastest(ours, vector_bytes, exactness);
-  if (best.time.seconds(vector_bytes) * least_gain > least_seconds(of_mpi, vector_bytes)) return std::nullopt;
+  const double seconds_of_mpi = this->seconds_of_mpi(collective, vector_bytes, exactness);
+  if (best.time.seconds(vector_bytes) * least_gain > seconds_of_mpi) return std::nullopt;
   return best.method;
+}
+
+std::optional<double> VectorChooser::measured_seconds_of_mpi(VectorCollective collective,
+                                                             std::size_t vector_bytes,
+                                                             Exactness exactness) const {
+  if (collective != VectorCollective::allreduce || exactness == Exactness::ordered) return std::nullopt;
+  if (!facts_.machine || facts_.sharing) return std::nullopt;
+  return plain_allreduce_seconds(*facts_.machine, vector_bytes);
+}
+
+double VectorChooser::seconds_of_mpi(VectorCollective collective, std::size_t vector_bytes,
+                                     Exactness exactness) const {
+  const auto measured = measured_seconds_of_mpi(collective, vector_bytes, exactness);
+  return measured ? *measured : least_seconds(prepared(collective).compared(exactness).of_mpi, vector_bytes);
 }
 
 bool VectorChooser::is_measured(VectorCollective collective, std::size_t vector_bytes,
@@ -168,7 +183,7 @@ std::string VectorChooser::reason_for(const std::optional<VectorMethod>& method,
   const std::string name = method ? fmt::format("{}, {}", to_string(*method), description(*method)) : by_mpi;
   if (method && method == prepared(collective).requested)
     return fmt::format("{}: {} says so", name, vector_variable);
-  const auto& [ours, of_mpi] = prepared(collective).compared(exactness);
+  const auto& ours = prepared(collective).compared(exactness).ours;
   if (ours.empty() && unplanned_.empty()) {
     return fmt::format(
         "{}: the operation does not commute, and {} ranks are no power of two on nodes of their own", name,
@@ -176,9 +191,11 @@ std::string VectorChooser::reason_for(const std::optional<VectorMethod>& method,
   }
   if (ours.empty()) return fmt::format("{}: {}", name, unplanned_);
   const auto& best = fastest(ours, vector_bytes, exactness);
-  return fmt::format("{}: {} is predicted to take {:.4g} ms, and MPI's own function {:.4g} ms", name,
+  const bool is_measured = measured_seconds_of_mpi(collective, vector_bytes, exactness).has_value();
+  return fmt::format("{}: {} is predicted to take {:.4g} ms, and MPI's own function {}{:.4g} ms", name,
                      to_string(best.method), best.time.seconds(vector_bytes) * 1e3,
-                     least_seconds(of_mpi, vector_bytes) * 1e3);
+                     is_measured ? "takes by the machine file " : "",
+                     seconds_of_mpi(collective, vector_bytes, exactness) * 1e3);
 }
 
 VectorDecision VectorChooser::decide(VectorCollective collective, std::size_t vector_bytes,

@@ -44,7 +44,8 @@ CUBEFOLD_API bool is_right_for(VectorAlgorithm algorithm, Exactness exactness);
 /// - All processes are on one host, or nothing is known of the network: MPI's own function.
 /// - The method that plan_vector() predicts to be the fastest of those that are right for the operation, with the times
 ///   of the machine file or else of a typical network, if it is predicted to take at most 1 / least_gain of the time of
-///   MPI's algorithms, as vector_times_of_mpi() counts them. Only methods of keeps_order() serve operations that do not
+///   MPI's own function. That is the time that plain_allreduce_seconds() has for an operation that commutes, if ranks
+///   do not share nodes, or else the least of MPI's algorithms, as vector_times_of_mpi() counts them. Only methods of keeps_order() serve operations that do not
 ///   commute, and they serve no others.
 class CUBEFOLD_API VectorChooser {
  public:
@@ -114,6 +115,10 @@ class CUBEFOLD_API VectorChooser {
   const Prepared& prepared(VectorCollective collective) const {
     return *prepared_.at(static_cast<std::size_t>(collective));
   }
+  /// Returns the time of MPI's own function that the machine file has.
+  std::optional<double> measured_seconds_of_mpi(VectorCollective collective, std::size_t vector_bytes,
+                                                Exactness exactness) const;
+  double seconds_of_mpi(VectorCollective collective, std::size_t vector_bytes, Exactness exactness) const;
   std::string reason_for(const std::optional<VectorMethod>& method, VectorCollective collective,
                          std::size_t vector_bytes, Exactness exactness) const;
 

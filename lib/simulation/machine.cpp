@@ -38,6 +38,11 @@ std::string_view major_version(std::string_view library) {
   return library.substr(0, library.find('.'));
 }
 
+/// Returns the part of the way from one size to another.
+double part_between(std::size_t below, std::size_t above, std::size_t bytes) {
+  return static_cast<double>(bytes - below) / static_cast<double>(above - below);
+}
+
 }  // namespace
 
 std::optional<std::string> misfit(const Machine& machine, const MachineUse& use) {
@@ -79,7 +84,10 @@ Machine on_axes(const Machine& machine, const std::vector<int>& axes, std::size_
   std::vector<int> all(machine.grid.axes().size());
   std::iota(all.begin(), all.end(), 0);
   part.grid = axes == all ? machine.grid : Grid(std::move(kept));
-  if (axes != all || host_count != machine.host_count) part.plain_exchanges.clear();
+  if (axes != all || host_count != machine.host_count) {
+    part.plain_exchanges.clear();
+    part.plain_allreduces.clear();
+  }
   part.host_count = host_count;
   return part;
 }
@@ -88,18 +96,27 @@ std::optional<PlainExchangeTimes> plain_exchange_times(const Machine& machine, s
   const auto& known = machine.plain_exchanges;
   if (known.empty()) return std::nullopt;
   const auto above = std::ranges::lower_bound(known, block_bytes, {}, &PlainExchangeTimes::block_bytes);
-  const auto bytes = static_cast<double>(block_bytes);
   if (above == known.begin())
     return PlainExchangeTimes{block_bytes, above->alltoall_seconds, above->linear_seconds};
   const PlainExchangeTimes& below = *(above - 1);
-  const auto below_bytes = static_cast<double>(below.block_bytes);
   if (above == known.end()) {
-    const double factor = bytes / below_bytes;
+    const double factor = static_cast<double>(block_bytes) / static_cast<double>(below.block_bytes);
     return PlainExchangeTimes{block_bytes, factor * below.alltoall_seconds, factor * below.linear_seconds};
   }
-  const double part = (bytes - below_bytes) / (static_cast<double>(above->block_bytes) - below_bytes);
+  const double part = part_between(below.block_bytes, above->block_bytes, block_bytes);
   return PlainExchangeTimes{block_bytes, std::lerp(below.alltoall_seconds, above->alltoall_seconds, part),
                             std::lerp(below.linear_seconds, above->linear_seconds, part)};
+}
+
+std::optional<double> plain_allreduce_seconds(const Machine& machine, std::size_t vector_bytes) {
+  const auto& known = machine.plain_allreduces;
+  const auto above = std::ranges::lower_bound(known, vector_bytes, {}, &PlainAllreduceTime::vector_bytes);
+  if (above == known.end()) return std::nullopt;
+  if (above->vector_bytes == vector_bytes) return above->seconds;
+  if (above == known.begin()) return std::nullopt;
+  const PlainAllreduceTime& below = *(above - 1);
+  return std::lerp(below.seconds, above->seconds,
+                   part_between(below.vector_bytes, above->vector_bytes, vector_bytes));
 }
 
 StepModel step_model(const Machine& machine, Tie tie) {

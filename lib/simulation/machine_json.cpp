@@ -50,19 +50,34 @@ void require_wraps(const Grid& grid, const std::vector<bool>& wraps) {
   }
 }
 
-/// Files of earlier versions have no such times.
+/// Returns the objects of a key, whose sizes must ascend from above 0. Files of earlier versions lack the key.
+std::vector<JsonMembers> ascending_objects(const JsonMembers& members, const char* key,
+                                           const char* size_key) {
+  if (!members.has(key)) return {};
+  std::vector<JsonMembers> objects = members.objects(key);
+  std::size_t before = 0;
+  for (const JsonMembers& each : objects) {
+    const std::size_t bytes = each.count(size_key);
+    if (bytes <= before) {
+      refuse_json(fmt::format("{} {} of {} is not above {}{}", size_key, bytes, key, before,
+                              before > 0 ? ", which comes before it" : ""));
+    }
+    before = bytes;
+  }
+  return objects;
+}
+
 std::vector<PlainExchangeTimes> plain_exchanges_of(const JsonMembers& members) {
   std::vector<PlainExchangeTimes> times;
-  if (!members.has("plain_exchanges")) return times;
-  for (const JsonMembers& each : members.objects("plain_exchanges")) {
+  for (const JsonMembers& each : ascending_objects(members, "plain_exchanges", "block_bytes"))
     times.push_back({each.count("block_bytes"), each.time("alltoall_seconds"), each.time("linear_seconds")});
-    const std::size_t bytes = times.back().block_bytes;
-    const std::size_t before = times.size() > 1 ? times[times.size() - 2].block_bytes : 0;
-    if (bytes <= before) {
-      refuse_json(fmt::format("block_bytes {} of plain_exchanges is not above {}{}", bytes, before,
-                              times.size() > 1 ? ", which comes before it" : ""));
-    }
-  }
+  return times;
+}
+
+std::vector<PlainAllreduceTime> plain_allreduces_of(const JsonMembers& members) {
+  std::vector<PlainAllreduceTime> times;
+  for (const JsonMembers& each : ascending_objects(members, "plain_allreduces", "vector_bytes"))
+    times.push_back({each.count("vector_bytes"), each.time("seconds")});
   return times;
 }
 
@@ -82,6 +97,7 @@ Machine machine_of(const JsonMembers& members) {
   machine.mpi_library = members.text("mpi");
   machine.date = members.text("date");
   machine.plain_exchanges = plain_exchanges_of(members);
+  machine.plain_allreduces = plain_allreduces_of(members);
   require_a_process_a_node(machine.grid, members.count("processes"));
   require_hosts(machine.grid, machine.host_count);
   require_taus(machine.grid, machine.tau_seconds_per_byte.size());
@@ -110,6 +126,8 @@ Json json_of(const Machine& machine) {
                                        {"alltoall_seconds", each.alltoall_seconds},
                                        {"linear_seconds", each.linear_seconds}});
   }
+  for (const PlainAllreduceTime& each : machine.plain_allreduces)
+    json["plain_allreduces"].push_back({{"vector_bytes", each.vector_bytes}, {"seconds", each.seconds}});
   return json;
 }
 

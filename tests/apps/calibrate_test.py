@@ -39,6 +39,8 @@ def test_writes_a_machine_file_of_finite_times(tmp_path, processes, grid, wrap_l
     assert all(there or not behaves for there, behaves in zip(wrap_links, machine["wraps"], strict=True))
     assert [times["block_bytes"] for times in machine["plain_exchanges"]] == [16, 256, 2048, 16384]
     assert all(times[key] > 0 for times in machine["plain_exchanges"] for key in ["alltoall_seconds", "linear_seconds"])
+    assert [time["vector_bytes"] for time in machine["plain_allreduces"]] == [256, 2048, 16384, 131072, 1048576]
+    assert all(time["seconds"] > 0 for time in machine["plain_allreduces"])
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", machine["date"])
     assert [path.name for path in tmp_path.iterdir()] == ["machine.json"]
 
@@ -49,7 +51,7 @@ def test_measures_slow_exchanges_once_and_no_longer_ones(tmp_path):
     assert [times["block_bytes"] for times in machine["plain_exchanges"]] == [16, 256]
     assert machine["plain_exchanges"][1]["alltoall_seconds"] > 10
     assert job.err.count("a slow exchange") == 2, "one of each process"
-    assert "blocks of 2 KiB        left out with longer ones: an exchange may take more than 10 s\n" in job.out
+    assert "blocks of 2 KiB        left out with longer ones: a call may take more than 10 s\n" in job.out
 
 
 @pytest.mark.parametrize("grid, extents, wrapped",
@@ -108,7 +110,7 @@ def test_refuses_networks_in_which_no_two_hosts_are_near(tmp_path):
 def test_prints_a_row_for_everything_that_is_measured_with_aligned_columns(tmp_path):
     job, _ = calibrated(6, tmp_path, "--grid", "grid:3wx2", "--repetitions", 2)
     assert "6 processes on grid:3wx2, 1 host" in job.out
-    rows, exchanges = job.out.splitlines()[4:12], job.out.splitlines()[12:]
+    rows, exchanges, vectors = (job.out.splitlines()[part] for part in [slice(4, 12), slice(12, 16), slice(16, None)])
     assert [row[:22].strip() for row in rows] == ["alpha", "gap", "tau of axis 0", "tau of axis 1", "barrier",
                                                   "copies", "two ports at once", "wrap links of axis 0"]
     for row in rows:
@@ -117,6 +119,9 @@ def test_prints_a_row_for_everything_that_is_measured_with_aligned_columns(tmp_p
     sizes = ["16 B", "256 B", "2 KiB", "16 KiB"]
     assert [row[:22].strip() for row in exchanges] == [f"blocks of {size}" for size in sizes]
     assert all(re.fullmatch(r" *[0-9.]+ ms by MPI_Alltoall, [0-9.]+ ms by linear", row[22:]) for row in exchanges)
+    sizes = ["256 B", "2 KiB", "16 KiB", "128 KiB", "1 MiB"]
+    assert [row[:22].strip() for row in vectors] == [f"vectors of {size}" for size in sizes]
+    assert all(re.fullmatch(r" *[0-9.]+ ms by MPI_Allreduce", row[22:]) for row in vectors)
 
 
 def test_takes_the_grid_from_the_environment_and_replaces_a_file_that_is_there(tmp_path):

@@ -22,8 +22,9 @@ class MeasuredVectors : public testing::Test, protected SlowNetwork, protected P
   void sum(PlanCache& plans, MPI_Op op = MPI_SUM, int numbers = count) {
     const std::vector<double> own(static_cast<std::size_t>(numbers), rank + 1.0);
     std::vector<double> received(own.size());
-    plans.vectors().run(VectorCall(VectorArguments::allreduce(own.data(), received.data(), numbers, MPI_DOUBLE, op),
-                         static_cast<std::size_t>(size), static_cast<std::size_t>(rank)));
+    plans.vectors().run(
+        VectorCall(VectorArguments::allreduce(own.data(), received.data(), numbers, MPI_DOUBLE, op),
+                   static_cast<std::size_t>(size), static_cast<std::size_t>(rank)));
     const double expected = op == MPI_SUM ? size * (size + 1) / 2.0 : size;
     EXPECT_EQ(received, std::vector<double>(own.size(), expected));
   }

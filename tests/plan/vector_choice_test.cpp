@@ -106,6 +106,29 @@ TEST(VectorChoice, counts_the_algorithms_of_mpi_where_ranks_share_nodes) {
   EXPECT_NEAR(times[4].seconds_per_byte, 0.75 + 0.25, 1e-12);
 }
 
+// MPI's library may choose an algorithm that is slow on this network, and only a measurement tells.
+TEST(VectorChoice, compares_with_the_measured_time_of_mpi) {
+  JobFacts job = with_machine(job_on("ring:16"));
+  constexpr std::size_t bytes = 1 << 20;
+  const auto allreduce_by = [&](Exactness exactness) {
+    return chosen_for(job, VectorCollective::allreduce, bytes, exactness);
+  };
+  EXPECT_EQ(allreduce_by(Exactness::rounded), "mpi");
+  job.machine->plain_allreduces = {{bytes, 1}};
+  EXPECT_EQ(allreduce_by(Exactness::rounded), "bucket");
+  EXPECT_EQ(chosen_for(job, VectorCollective::allgather, bytes), "mpi");
+  EXPECT_EQ(chosen_for(job, VectorCollective::allreduce, 2 * bytes), "mpi");
+  job.machine->plain_allreduces = {{bytes, 1e-6}};
+  EXPECT_EQ(allreduce_by(Exactness::rounded), "mpi");
+  EXPECT_EQ(allreduce_by(Exactness::ordered), "halving-ordered");
+  EXPECT_TRUE(decision_for(job, VectorCollective::allreduce, bytes)
+                  .reason.ends_with("MPI's own function takes by the machine file 0.001 ms"));
+  JobFacts shared = with_machine(even_job("ring:16", 2));
+  const std::string by_model = chosen_for(shared, VectorCollective::allreduce, bytes);
+  shared.machine->plain_allreduces = {{bytes, 1e-6}};
+  EXPECT_EQ(chosen_for(shared, VectorCollective::allreduce, bytes), by_model);
+}
+
 TEST(VectorChoice, is_what_the_user_asks_for_if_it_fits) {
   JobFacts one_host = job_on("ring:8");
   one_host.host_count = 1;

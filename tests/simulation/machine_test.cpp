@@ -25,6 +25,7 @@ Machine example() {
   machine.ports = Ports::all;
   machine.wraps = {true, false, false};
   machine.plain_exchanges = {{16, 1.1e-3 / 3, 1e-3}, {256, 2.2e-3 / 3, 4e-3}};
+  machine.plain_allreduces = {{256, 1.7e-4 / 3}, {2048, 1e-3}};
   machine.host_count = 24;
   machine.mpi_library = "Open MPI v4.1.4";
   machine.date = "2026-01-02T03:04:05Z";
@@ -100,7 +101,7 @@ TEST(MachineFile, is_refused_without_any_of_its_keys_and_names_the_key) {
   const Json whole = Json::parse(to_json(example()));
   for (const auto& [key, value] : whole.items()) {
     if (key == "cubefold") continue;  // the version, which is there for human readers
-    if (key == "plain_exchanges" || key == "copy_seconds_per_byte") continue;
+    if (key.starts_with("plain_") || key == "copy_seconds_per_byte") continue;
     Json json = whole;
     json.erase(key);
     EXPECT_EQ(message_of([&] { parse_machine(json.dump()); }), "parse_machine: " + key + " is missing");
@@ -237,10 +238,32 @@ TEST(PlainExchangeTimes, are_interpolated_between_sizes_and_proportional_above) 
   EXPECT_EQ(plain_exchange_times(machine, 100), std::nullopt);
 }
 
-TEST(OnAxes, keeps_times_of_plain_exchanges_for_all_processes_only) {
+TEST(PlainAllreduces, have_ascending_sizes) {
+  const auto time = [](int bytes) { return Json{{"vector_bytes", bytes}, {"seconds", 1}}; };
+  EXPECT_EQ(refusal("plain_allreduces", Json::array({time(64), time(8)})),
+            "parse_machine: vector_bytes 8 of plain_allreduces is not above 64, which comes before it");
+  EXPECT_EQ(refusal("plain_allreduces", Json::array({time(0)})),
+            "parse_machine: vector_bytes 0 of plain_allreduces is not above 0");
+}
+
+TEST(PlainAllreduces, are_known_between_the_measured_sizes) {
+  Machine machine = example();
+  machine.plain_allreduces = {{100, 1}, {300, 3}};
+  EXPECT_EQ(plain_allreduce_seconds(machine, 100), 1);
+  EXPECT_EQ(plain_allreduce_seconds(machine, 150), 1.5);
+  EXPECT_EQ(plain_allreduce_seconds(machine, 300), 3);
+  EXPECT_EQ(plain_allreduce_seconds(machine, 99), std::nullopt);
+  EXPECT_EQ(plain_allreduce_seconds(machine, 301), std::nullopt);
+  machine.plain_allreduces.clear();
+  EXPECT_EQ(plain_allreduce_seconds(machine, 100), std::nullopt);
+}
+
+TEST(OnAxes, keeps_times_of_plain_calls_for_all_processes_only) {
   const Machine machine = example();
   EXPECT_EQ(on_axes(machine, {0, 1, 2}, 24).plain_exchanges, machine.plain_exchanges);
+  EXPECT_EQ(on_axes(machine, {0, 1, 2}, 24).plain_allreduces, machine.plain_allreduces);
   EXPECT_EQ(on_axes(machine, {0, 1}, 8).plain_exchanges, std::vector<PlainExchangeTimes>{});
+  EXPECT_EQ(on_axes(machine, {0, 1}, 8).plain_allreduces, std::vector<PlainAllreduceTime>{});
 }
 
 TEST(OnAxes, keeps_what_was_measured_of_these_axes) {

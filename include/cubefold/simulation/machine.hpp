@@ -23,6 +23,14 @@ struct PlainExchangeTimes {
   bool operator==(const PlainExchangeTimes&) const = default;
 };
 
+/// Holds the time of MPI_Allreduce of a vector of doubles among all processes.
+struct PlainAllreduceTime {
+  std::size_t vector_bytes;
+  double seconds;
+
+  bool operator==(const PlainAllreduceTime&) const = default;
+};
+
 /// What the queues of a network do when they are full: lossless networks (InfiniBand, Tofu, Slingshot) let senders
 /// wait, lossy ones (Ethernet without flow control) drop packets, which costs timeouts.
 enum class Queues : std::uint8_t { unknown, lossless, lossy };
@@ -55,6 +63,8 @@ struct Machine {
   std::vector<bool> wraps{};  ///< per axis: it has a wrap link, and messages over it share no other link
   /// By ascending block_bytes; empty if none was measured.
   std::vector<PlainExchangeTimes> plain_exchanges{};
+  std::vector<PlainAllreduceTime>
+      plain_allreduces{};      ///< by ascending vector_bytes; empty if none was measured
   std::size_t host_count = 1;  ///< number of hosts that the processes ran on
   std::string mpi_library{};   ///< name and version, as `Open MPI v4.1.4`
   std::string date{};          ///< ISO 8601, UTC
@@ -68,10 +78,10 @@ inline constexpr int machine_format_version = 1;
 
 /// Parses what to_json() writes, and ignores keys that it does not know. `file` names the text in error messages.
 /// Throws std::invalid_argument with a message of one line for a text that is not JSON, another format version, a key
-/// that is missing or has another type (`queues`, `copy_seconds_per_byte` and `plain_exchanges` may be missing), a time
+/// that is missing or has another type (`queues`, `copy_seconds_per_byte`, `plain_exchanges` and `plain_allreduces` may be missing), a time
 /// that is negative or not finite, taus that are neither one nor one per axis, a number of processes other than the
 /// number of nodes, a number of hosts that is 0 or above the number of processes, a wrap link that the grid does not
-/// have, and plain exchanges whose sizes do not ascend from above 0.
+/// have, and plain exchanges or allreduces whose sizes do not ascend from above 0.
 CUBEFOLD_API Machine parse_machine(std::string_view json, std::string file = {});
 
 /// Returns the machine as JSON text with one key per line. Numbers read back as the same values. Throws
@@ -98,7 +108,7 @@ CUBEFOLD_API std::optional<std::string> misfit(const Machine& machine, const Mac
 CUBEFOLD_API void require_fits(const Machine& machine, const MachineUse& use);
 
 /// Returns the machine of processes that differ in these axes only: one line or plane among others that work at the
-/// same time. It keeps the measurements of these axes and of the whole machine, but times of plain exchanges only if
+/// same time. It keeps the measurements of these axes and of the whole machine, but times of plain calls only if
 /// the processes are those of the machine. `host_count` is the number of hosts of these processes. Throws
 /// std::invalid_argument for an axis that the grid does not have.
 CUBEFOLD_API Machine on_axes(const Machine& machine, const std::vector<int>& axes, std::size_t host_count);
@@ -108,6 +118,10 @@ CUBEFOLD_API Machine on_axes(const Machine& machine, const std::vector<int>& axe
 /// measured.
 CUBEFOLD_API std::optional<PlainExchangeTimes> plain_exchange_times(const Machine& machine,
                                                                     std::size_t block_bytes);
+
+/// Returns the time of MPI_Allreduce of a vector of doubles, interpolated between the measured sizes. Returns nothing
+/// for shorter and longer vectors, because MPI libraries choose other algorithms for them.
+CUBEFOLD_API std::optional<double> plain_allreduce_seconds(const Machine& machine, std::size_t vector_bytes);
 
 /// Returns the StepModel of the machine, without barriers: a step begins when all messages of the step before it have
 /// arrived.

@@ -3,11 +3,13 @@
 import re
 from dataclasses import dataclass
 
+from .exchange import calibrated
 from .setting import FRAME_OVER_PAYLOAD, Lab
 from .tables import median, milliseconds, ratio, size_text, table, with_spread
 
 NAME = "allreduce"
-OURS = "cubefold"
+OURS = "cubefold"  # with a machine file
+WITHOUT_FILE = "cubefold without a machine file"
 DEFAULT = "default"
 MPI_ALGORITHMS = {DEFAULT: None, "linear": 1, "reduce and broadcast": 2, "recursive doubling": 3, "ring": 4,
                   "segmented ring": 5, "Rabenseifner": 6}
@@ -41,9 +43,11 @@ def _cases(full):
             Case(Lab("torus:4x4x4", "2mbit", "all"), (32, 128), 3)]
 
 
-def _environment(form, lab):
+def _environment(form, lab, machine):
     if form == OURS:
-        return {"TIMED_ALLREDUCE": OURS, "TIMED_PORTS": lab.ports}
+        return {"TIMED_ALLREDUCE": "cubefold", "CUBEFOLD_MACHINE": str(machine)}
+    if form == WITHOUT_FILE:
+        return {"TIMED_ALLREDUCE": "cubefold", "TIMED_PORTS": lab.ports}
     number = MPI_ALGORITHMS[form]
     return {} if number is None else {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
                                       "OMPI_MCA_coll_tuned_allreduce_algorithm": str(number)}
@@ -62,10 +66,10 @@ def _bound_seconds(setting, case, kib):
     return plan["bound"]["vectors"] * kib * 1024 * FRAME_OVER_PAYLOAD * case.lab.seconds_per_byte
 
 
-def _measure(setting, case):
-    for form in setting.shuffled([*case.algorithms, OURS]):
+def _measure(setting, case, machine):
+    for form in setting.shuffled([*case.algorithms, OURS, WITHOUT_FILE]):
         output = setting.inside_lab("timed_allreduce", case.repetitions, *case.kibibytes, per_node=case.per_node,
-                                    environment=_environment(form, case.lab))
+                                    environment=_environment(form, case.lab, machine))
         for kib, seconds in _times(output).items():
             yield {"grid": case.lab.grid, "rate": case.lab.rate, "ports": case.lab.ports, "per_node": case.per_node,
                    "kib": kib, "form": form, "bound_seconds": _bound_seconds(setting, case, kib), "seconds": seconds}
@@ -76,7 +80,7 @@ def measure(setting, progress):
     for case in _cases(setting.full):
         progress(f"allreduce on {case.lab.grid}, {case.lab.ports}-port, {case.per_node} ranks a node")
         with setting.network(case.lab):
-            rows += _measure(setting, case)
+            rows += _measure(setting, case, calibrated(setting))
     return rows
 
 
@@ -85,12 +89,14 @@ def _case_of(row):
 
 
 def _compared(rows):
-    """Yields our row, the name and the median of MPI's fastest algorithm, and the median of MPI's default or None."""
+    """Yields our row, our median without a file, the name and the median of MPI's fastest algorithm, and the median of
+    MPI's default or None."""
     for ours in (row for row in rows if row["form"] == OURS):
         others = {row["form"]: median(row["seconds"]) for row in rows
                   if row["form"] != OURS and _case_of(row) == _case_of(ours)}
+        without_file = others.pop(WITHOUT_FILE)
         best = min(others, key=others.get)
-        yield ours, best, others[best], others.get(DEFAULT)
+        yield ours, without_file, best, others[best], others.get(DEFAULT)
 
 
 def _gain(ours, other):
@@ -98,12 +104,12 @@ def _gain(ours, other):
 
 
 def _summary(compared):
-    gains = [_gain(ours, best) for ours, _, best, _ in compared]
-    long = [_gain(ours, best) for ours, _, best, _ in compared
+    gains = [_gain(ours, best) for ours, _, _, best, _ in compared]
+    long = [_gain(ours, best) for ours, _, _, best, _ in compared
             if ours["ports"] == "all" and ours["per_node"] == 1 and ours["kib"] >= 128]
     text = (f"With all ports and vectors from 128 KiB on, `cubefold_allreduce` is {min(long):.2f} to {max(long):.2f} "
             f"times as fast as the fastest algorithm of Open MPI." if long else "")
-    default = min(_gain(ours, seconds) for ours, _, _, seconds in compared if seconds is not None)
+    default = min(_gain(ours, seconds) for ours, _, _, _, seconds in compared if seconds is not None)
     return (f"{text} The least ratio of all cases is {min(gains):.2f}, and {default:.2f} beside MPI's default, to "
             f"which short vectors are left.").strip()
 
@@ -111,13 +117,13 @@ def _summary(compared):
 def render(rows, _folder):
     compared = list(_compared(rows))
     lines = []
-    for ours, best, best_seconds, default_seconds in compared:
+    for ours, without_file, best, best_seconds, default_seconds in compared:
         seconds = median(ours["seconds"])
         ranks = f", {ours['per_node']} ranks a node" if ours["per_node"] > 1 else ""
         lines.append([f"{ours['grid']}, {ours['ports']}-port, {ours['rate']}{ranks}", size_text(ours["kib"] * 1024),
-                      with_spread(ours["seconds"]), milliseconds(default_seconds) if default_seconds else "-",
+                      with_spread(ours["seconds"]), milliseconds(without_file), milliseconds(default_seconds) if default_seconds else "-",
                       milliseconds(best_seconds), best,
                       ratio(best_seconds, seconds), f"{100 * ours['bound_seconds'] / seconds:.0f} %"])
     return {"allreduce_summary": _summary(compared),
-            "allreduce_table": table(["network", "vector", f"{OURS}, ms", "MPI's default, ms",
-                                      "MPI's best, ms", "which", "times as fast", "of the bound"], lines)}
+            "allreduce_table": table(["network", "vector", "cubefold, ms", "without a file, ms",
+                                      "MPI's default, ms", "MPI's best, ms", "which", "times as fast", "of the bound"], lines)}
