@@ -6,9 +6,11 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "exchange/pairing.hpp"
 #include "exchange/step_load.hpp"
@@ -238,6 +240,46 @@ void add_whole(PartBuilder& part, const Channels& channels, bool in_order) {
   }
 }
 
+/// What the channels send in a step: by channel, the sender of every rank and the chunks of a message. Steps along one
+/// axis have the same.
+struct StepPattern {
+  std::vector<std::vector<Rank>> senders;
+  std::vector<std::uint64_t> chunks;
+
+  bool operator==(const StepPattern&) const = default;
+};
+
+StepPattern pattern_of(const Channels& channels, std::size_t step, const VectorMethod& method,
+                       std::size_t rank_count) {
+  StepPattern pattern;
+  for (const auto& steps : channels) {
+    pattern.chunks.push_back(is_whole(method.algorithm) ? 1 : steps->sent(Rank{0}, step).owners.size());
+    std::vector<Rank>& senders = pattern.senders.emplace_back();
+    senders.reserve(rank_count);
+    for (std::uint32_t r = 0; r < rank_count; ++r) senders.push_back(steps->sender(Rank{r}, step));
+  }
+  return pattern;
+}
+
+/// Returns the load of a step, whose messages go the other way if it gathers.
+StepGroup load_of(const StepPattern& pattern, bool gathers, const Placement& placement,
+                  const NetworkRules& rules) {
+  StepLoad load(placement, rules.ports, rules.tie);
+  for (std::size_t channel = 0; channel < pattern.senders.size(); ++channel) {
+    for (std::uint32_t r = 0; r < placement.rank_count(); ++r) {
+      const Rank sender = pattern.senders[channel][r];
+      if (gathers) {
+        load.add(Rank{r}, sender, pattern.chunks[channel]);
+      } else {
+        load.add(sender, Rank{r}, pattern.chunks[channel]);
+      }
+    }
+  }
+  StepGroup group = load.group();
+  group.waits = Waits::each;
+  return group;
+}
+
 }  // namespace
 
 std::string_view to_string(VectorCollective collective) {
@@ -341,26 +383,16 @@ ExchangeCost vector_cost(VectorCollective collective, const VectorMethod& method
   const bool both_ways = collective == VectorCollective::allreduce && !is_whole(method.algorithm);
   ExchangeCost cost;
   std::vector<StepGroup> back;
+  StepPattern last;
+  StepGroup group;
   for (std::size_t k = 0; k < channels.front()->count(); ++k) {
-    StepLoad load(placement, rules.ports, rules.tie);
-    std::uint64_t sent = 0;
-    for (const auto& steps : channels) {
-      const std::uint64_t chunks = is_whole(method.algorithm) ? 1 : steps->sent(Rank{0}, k).owners.size();
-      sent += chunks;
-      for (std::uint32_t r = 0; r < p; ++r) {
-        const Rank from = steps->sender(Rank{r}, k);
-        if (collective == VectorCollective::allgather) {
-          load.add(Rank{r}, from, chunks);
-        } else {
-          load.add(from, Rank{r}, chunks);
-        }
-      }
-    }
-    StepGroup group = load.group();
-    group.waits = Waits::each;
+    StepPattern pattern = pattern_of(channels, k, method, p);
+    if (pattern != last) group = load_of(pattern, collective == VectorCollective::allgather, placement, rules);
     cost.add(group);
-    cost.sent_blocks += static_cast<double>(sent) * (both_ways ? 2 : 1);
+    for (const std::uint64_t chunks : pattern.chunks)
+      cost.sent_blocks += static_cast<double>(chunks) * (both_ways ? 2 : 1);
     if (both_ways) back.insert(back.begin(), group);
+    last = std::move(pattern);
   }
   for (const StepGroup& group : back) cost.add(group);
   return cost;

@@ -78,10 +78,10 @@ inline constexpr int machine_format_version = 1;
 
 /// Parses what to_json() writes, and ignores keys that it does not know. `file` names the text in error messages.
 /// Throws std::invalid_argument with a message of one line for a text that is not JSON, another format version, a key
-/// that is missing or has another type (`queues`, `copy_seconds_per_byte`, `plain_exchanges` and `plain_allreduces` may be missing), a time
-/// that is negative or not finite, taus that are neither one nor one per axis, a number of processes other than the
-/// number of nodes, a number of hosts that is 0 or above the number of processes, a wrap link that the grid does not
-/// have, and plain exchanges or allreduces whose sizes do not ascend from above 0.
+/// that is missing or has another type (`queues`, `copy_seconds_per_byte`, `plain_exchanges` and `plain_allreduces` may
+/// be missing), a time that is negative or not finite, taus that are neither one nor one per axis, a number of
+/// processes other than the number of nodes, a number of hosts that is 0 or above the number of processes, a wrap link
+/// that the grid does not have, and plain exchanges or allreduces whose sizes do not ascend from above 0.
 CUBEFOLD_API Machine parse_machine(std::string_view json, std::string file = {});
 
 /// Returns the machine as JSON text with one key per line. Numbers read back as the same values. Throws
