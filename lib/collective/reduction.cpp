@@ -387,7 +387,8 @@ ExchangeCost vector_cost(VectorCollective collective, const VectorMethod& method
   StepGroup group;
   for (std::size_t k = 0; k < channels.front()->count(); ++k) {
     StepPattern pattern = pattern_of(channels, k, method, p);
-    if (pattern != last) group = load_of(pattern, collective == VectorCollective::allgather, placement, rules);
+    if (pattern != last)
+      group = load_of(pattern, collective == VectorCollective::allgather, placement, rules);
     cost.add(group);
     for (const std::uint64_t chunks : pattern.chunks)
       cost.sent_blocks += static_cast<double>(chunks) * (both_ways ? 2 : 1);
