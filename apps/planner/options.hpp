@@ -36,8 +36,8 @@ void add_vector_size(CLI::App& command, std::size_t& vector_bytes);
 CLI::Option* add_per_node(CLI::App& command, std::size_t& per_node, std::size_t most);
 
 inline constexpr const char* vector_method_help =
-    "The algorithm: bucket, halving-cube, halving-swing, halving-ordered, and for allreduce\n"
-    "whole-cube, whole-swing and whole-ordered; :N is the number of channels, as bucket:4";
+    "The algorithm: bucket, direct, halving-cube, halving-swing, halving-ordered, and for\n"
+    "allreduce whole-cube, whole-swing and whole-ordered; :N is the number of channels, as bucket:4";
 
 /// Adds `--phase PHASE` for exchange_groups().
 CLI::Option* add_exchange_phase(CLI::App& command, std::string& phase);

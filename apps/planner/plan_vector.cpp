@@ -35,17 +35,18 @@ constexpr const char* vector_examples = R"(Examples:
   cubefold plan allreduce torus:8x8 --size 1MiB --ports all --json sum.json && cubefold verify sum.json
   cubefold plan allgather ring:8 --size 64KiB --json ring.json && cubefold draw ring.json --html ring.html
 
-The algorithms are bucket (round one axis after the other), halving-cube and halving-swing (halves with a partner), and
-for allreduce whole-cube and whole-swing (the whole vector with a partner). :N is the number of channels: parts of the
-vector that run at once, each with another first axis and direction. Compared only if they are named are whole-swing,
-which reduces in another order on every rank, and halving-ordered and whole-ordered, which keep the order of the ranks
-for operations that do not commute. The columns are steps, what the busiest link or port carries in all steps, over the
-bytes of the vector, the time, and its ratio to the lower bound. Where ranks share nodes, they reduce and gather on the
-node in separate steps, each rank for the channels that it carries. The schedule of --json is that of plan exchange, for
-one rank on each node, with collective, chunks (their number), and messages with "chunks": [number, ...] in place of
-blocks, and "reduces": true. The table of --table has grid, placement, per_node, ports, collective, vector_bytes,
-rate_bits_per_second, latency_seconds, gap_seconds, barrier_seconds, alpha, tau, bound (vectors, startups, seconds),
-choice, candidates (method, steps, node_steps, vectors, seconds).)";
+The algorithms are bucket (round one axis after the other), direct (straight to all nodes of a line, one axis after the
+other, where all are linked), halving-cube and halving-swing (halves with a partner), and for allreduce whole-cube and
+whole-swing (the whole vector with a partner). :N is the number of channels: parts of the vector that run at once, each
+with another first axis and direction. Compared only if they are named are whole-swing, which reduces in another order
+on every rank, and halving-ordered and whole-ordered, which keep the order of the ranks for operations that do not
+commute. The columns are steps, what the busiest link or port carries in all steps, over the bytes of the vector, the
+time, and its ratio to the lower bound. Where ranks share nodes, they reduce and gather on the node in separate steps,
+each rank for the channels that it carries. The schedule of --json is that of plan exchange, for one rank on each node,
+with collective, chunks (their number), and messages with "chunks": [number, ...] in place of blocks, and "reduces":
+true. The table of --table has grid, placement, per_node, ports, collective, vector_bytes, rate_bits_per_second,
+latency_seconds, gap_seconds, barrier_seconds, alpha, tau, bound (vectors, startups, seconds), choice, candidates
+(method, steps, node_steps, vectors, seconds).)";
 
 constexpr std::size_t most_per_node = 1024;
 

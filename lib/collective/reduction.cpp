@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "cubefold/topology/route.hpp"
 #include "exchange/pairing.hpp"
 #include "exchange/step_load.hpp"
 
@@ -25,8 +26,10 @@ struct Named {
   std::string_view description;
 };
 
-constexpr std::array<Named, 7> names{
+constexpr std::array<Named, 8> names{
     {{VectorAlgorithm::bucket, "bucket", "to the next node of one axis after the other"},
+     {VectorAlgorithm::direct, "direct",
+      "straight to all other nodes of a line, along one axis after the other"},
      {VectorAlgorithm::halving_cube, "halving-cube",
       "halves of what is left, between nodes that differ in one bit of a coordinate"},
      {VectorAlgorithm::halving_swing, "halving-swing",
@@ -77,54 +80,48 @@ class HalvingSteps : public ChannelSteps {
   Pairing pairing_;
 };
 
-class BucketSteps : public ChannelSteps {
+/// Steps that serve one axis after the other.
+class AxisSteps : public ChannelSteps {
  public:
-  BucketSteps(const Placement& placement, const AxisOrder& order)
+  AxisSteps(const Placement& placement, const AxisOrder& order)
       : placement_(placement), axes_(axes_in(order, placement.grid())), up_(!order.is_mirrored) {
-    if (placement.grid().route_table() != nullptr)
-      throw std::invalid_argument(fmt::format("bucket: {} has no axes", to_string(placement.grid())));
     for (std::size_t a = 0; a < axes_.size(); ++a)
       for (std::uint32_t s = 0; s + 1 < placement.grid().extent(axes_[a]); ++s) steps_.push_back({a, s});
   }
 
   std::size_t count() const override { return steps_.size(); }
 
-  /// In step s of an axis of extent k, the chunks of the coordinate 1 + s below the sender's go to the next node. Those
-  /// of coordinate t begin at t + 1 and come round to t.
-  Sent sent(Rank from, std::size_t step) const override {
-    const auto [number, s] = steps_[step];
-    const GridNode node = placement_.node_of(from);
-    const GridNode owner = moved(node, axes_[number], -1 - static_cast<std::int64_t>(s));
-    return {placement_.rank_of(moved(node, axes_[number], 1)), owners_from(owner, number + 1)};
-  }
-
-  Rank sender(Rank to, std::size_t step) const override {
-    return placement_.rank_of(moved(placement_.node_of(to), axes_[steps_[step].axis_number], -1));
-  }
-
- private:
+ protected:
   struct AxisStep {
     std::size_t axis_number;
     std::uint32_t step;
   };
 
-  /// Returns the node so many places further in the direction of the channel.
-  GridNode moved(GridNode node, int axis, std::int64_t places) const {
+  const AxisStep& step_of(std::size_t step) const { return steps_[step]; }
+  GridNode node_of(Rank rank) const { return placement_.node_of(rank); }
+  std::uint32_t extent(std::size_t axis_number) const { return placement_.grid().extent(axes_[axis_number]); }
+
+  /// Returns the node so many places further on an axis in the direction of the channel.
+  GridNode moved(GridNode node, std::size_t axis_number, std::int64_t places) const {
     const Grid& grid = placement_.grid();
+    const int axis = axes_[axis_number];
     const std::int64_t extent = grid.extent(axis);
     const std::int64_t coordinate = grid.coordinate(node, axis);
     const std::int64_t to = ((coordinate + (up_ ? places : -places)) % extent + extent) % extent;
     const auto stride = static_cast<std::int64_t>(grid.stride(axis));
     return static_cast<GridNode>(static_cast<std::int64_t>(node) + (to - coordinate) * stride);
   }
+  Rank rank_moved(Rank rank, std::size_t axis_number, std::int64_t places) const {
+    return placement_.rank_of(moved(node_of(rank), axis_number, places));
+  }
 
-  /// Returns the ranks of all nodes that differ from this one in the axes from `number` on only.
-  std::vector<Rank> owners_from(GridNode node, std::size_t number) const {
+  /// Returns the ranks of all nodes that differ from this one only in axes after that of the number.
+  std::vector<Rank> owners_after(GridNode node, std::size_t axis_number) const {
     std::vector<GridNode> nodes{node};
-    for (; number < axes_.size(); ++number) {
+    for (std::size_t number = axis_number + 1; number < axes_.size(); ++number) {
       const std::size_t count = nodes.size();
-      for (std::int64_t places = 1; places < placement_.grid().extent(axes_[number]); ++places)
-        for (std::size_t i = 0; i < count; ++i) nodes.push_back(moved(nodes[i], axes_[number], places));
+      for (std::int64_t places = 1; places < extent(number); ++places)
+        for (std::size_t i = 0; i < count; ++i) nodes.push_back(moved(nodes[i], number, places));
     }
     std::vector<Rank> owners;
     owners.reserve(nodes.size());
@@ -132,10 +129,52 @@ class BucketSteps : public ChannelSteps {
     return owners;
   }
 
+ private:
   Placement placement_;
   std::vector<int> axes_;
   bool up_;
   std::vector<AxisStep> steps_;
+};
+
+class BucketSteps : public AxisSteps {
+ public:
+  using AxisSteps::AxisSteps;
+
+  /// In step s of an axis of extent k, the chunks of the coordinate 1 + s below the sender's go to the next node. Those
+  /// of coordinate t begin at t + 1 and come round to t.
+  Sent sent(Rank from, std::size_t step) const override {
+    const auto [number, s] = step_of(step);
+    const GridNode owner = moved(node_of(from), number, -1 - static_cast<std::int64_t>(s));
+    return {rank_moved(from, number, 1), owners_after(owner, number)};
+  }
+  Rank sender(Rank to, std::size_t step) const override {
+    return rank_moved(to, step_of(step).axis_number, -1);
+  }
+};
+
+class DirectSteps : public AxisSteps {
+ public:
+  /// Channels with other first places use other links in each step.
+  DirectSteps(const Placement& placement, const AxisOrder& order, std::size_t first_place)
+      : AxisSteps(placement, order), first_place_(first_place) {}
+
+  Sent sent(Rank from, std::size_t step) const override {
+    const std::size_t number = step_of(step).axis_number;
+    const Rank to = rank_moved(from, number, places(step));
+    return {to, owners_after(node_of(to), number)};
+  }
+  Rank sender(Rank to, std::size_t step) const override {
+    return rank_moved(to, step_of(step).axis_number, -places(step));
+  }
+
+ private:
+  /// Returns how many places further the receiver is: each of 1 to k - 1 once on an axis of k nodes.
+  std::int64_t places(std::size_t step) const {
+    const auto [number, s] = step_of(step);
+    return static_cast<std::int64_t>(1 + (s + first_place_) % (extent(number) - 1));
+  }
+
+  std::size_t first_place_;
 };
 
 AxisOrder order_of_channel(std::size_t channel, const Grid& grid) {
@@ -158,6 +197,10 @@ Channels channels_of(const VectorMethod& method, const Placement& placement) {
     const AxisOrder order = order_of_channel(channel, placement.grid());
     if (method.algorithm == VectorAlgorithm::bucket) {
       channels.push_back(std::make_shared<BucketSteps>(placement, order));
+    } else if (method.algorithm == VectorAlgorithm::direct) {
+      const std::size_t axis_count = std::max<std::size_t>(axes_in({}, placement.grid()).size(), 1);
+      channels.push_back(
+          std::make_shared<DirectSteps>(placement, AxisOrder{order.first_axis, false}, channel / axis_count));
     } else {
       channels.push_back(std::make_shared<HalvingSteps>(pairing_of(method.algorithm, placement, order)));
     }
@@ -280,6 +323,30 @@ StepGroup load_of(const StepPattern& pattern, bool gathers, const Placement& pla
   return group;
 }
 
+/// Returns whether a table of routes links all nodes of every line along an axis to one another.
+bool lines_are_full_meshes(const Grid& grid) {
+  if (grid.route_table() == nullptr) return false;
+  const auto nodes = static_cast<std::uint32_t>(grid.node_count());
+  for (const int axis : axes_in({}, grid)) {
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+      const auto stride = static_cast<std::uint32_t>(grid.stride(axis));
+      const std::uint32_t first = node - grid.coordinate(GridNode{node}, axis) * stride;
+      for (std::uint32_t to = first; to < first + grid.extent(axis) * stride; to += stride)
+        if (to != node && route(grid, GridNode{node}, GridNode{to}, Tie::balanced).size() != 1) return false;
+    }
+  }
+  return true;
+}
+
+/// Returns the channels of a method that uses all links of a node in each step.
+std::size_t channels_for_all_links(VectorAlgorithm algorithm, const Grid& grid) {
+  const std::vector<int> axes = axes_in({}, grid);
+  if (algorithm != VectorAlgorithm::direct) return 2 * axes.size();
+  std::size_t most = 0;
+  for (const int axis : axes) most = std::max<std::size_t>(most, grid.extent(axis) - 1);
+  return std::min(axes.size() * most, most_channels);
+}
+
 }  // namespace
 
 std::string_view to_string(VectorCollective collective) {
@@ -321,24 +388,25 @@ VectorMethod parse_vector_method(std::string_view text) {
                method.channel_count <= most_channels;
   }
   if (is_right) return method;
-  throw std::invalid_argument(
-      fmt::format("'{}' is not bucket, halving-cube, halving-swing, whole-cube, whole-swing, halving-ordered "
-                  "or whole-ordered, and after a colon 1 to 64 channels",
-                  text));
+  throw std::invalid_argument(fmt::format(
+      "'{}' is not bucket, direct, halving-cube, halving-swing, whole-cube, whole-swing, halving-ordered "
+      "or whole-ordered, and after a colon 1 to 64 channels",
+      text));
 }
 
 std::vector<VectorMethod> vector_methods(VectorCollective collective, const Grid& grid, Ports ports) {
-  if (grid.route_table() != nullptr) return {};
   const std::vector<int> axes = axes_in({}, grid);
   const bool is_power =
       std::ranges::all_of(axes, [&](int axis) { return std::has_single_bit(grid.extent(axis)); });
+  const bool has_full_lines = lines_are_full_meshes(grid);
   std::vector<VectorMethod> methods;
   for (const auto& [algorithm, name, text] : names) {
-    if (algorithm != VectorAlgorithm::bucket && !is_power) continue;
+    if (algorithm == VectorAlgorithm::direct && !has_full_lines) continue;
+    if (algorithm != VectorAlgorithm::bucket && algorithm != VectorAlgorithm::direct && !is_power) continue;
     if (is_whole(algorithm) && collective != VectorCollective::allreduce) continue;
     methods.push_back({algorithm, 1});
     if (ports == Ports::all && !axes.empty() && !keeps_order(algorithm))
-      methods.push_back({algorithm, 2 * axes.size()});
+      methods.push_back({algorithm, channels_for_all_links(algorithm, grid)});
   }
   return methods;
 }
@@ -385,14 +453,19 @@ ExchangeCost vector_cost(VectorCollective collective, const VectorMethod& method
   std::vector<StepGroup> back;
   StepPattern last;
   StepGroup group;
+  StepGroup group_back;
   for (std::size_t k = 0; k < channels.front()->count(); ++k) {
     StepPattern pattern = pattern_of(channels, k, method, p);
-    if (pattern != last)
+    if (pattern != last) {
       group = load_of(pattern, collective == VectorCollective::allgather, placement, rules);
+      // Routes by axes load as many links backwards; those of a table may not.
+      const bool has_other_ways_back = both_ways && placement.grid().route_table() != nullptr;
+      group_back = has_other_ways_back ? load_of(pattern, true, placement, rules) : group;
+    }
     cost.add(group);
     for (const std::uint64_t chunks : pattern.chunks)
       cost.sent_blocks += static_cast<double>(chunks) * (both_ways ? 2 : 1);
-    if (both_ways) back.insert(back.begin(), group);
+    if (both_ways) back.insert(back.begin(), group_back);
     last = std::move(pattern);
   }
   for (const StepGroup& group : back) cost.add(group);

@@ -27,6 +27,7 @@ CUBEFOLD_API std::string_view to_string(VectorCollective collective);
 /// Says how the ranks of a grid reduce or gather a vector.
 enum class VectorAlgorithm : std::uint8_t {
   bucket,           ///< round one axis after the other, to the next node
+  direct,           ///< straight to the other nodes of a line, along one axis after the other
   halving_cube,     ///< halves of what is left, by Pairing::cube_of_nodes()
   halving_swing,    ///< by Pairing::swing()
   whole_cube,       ///< the whole vector in each step, by Pairing::cube_of_nodes(); only allreduce
@@ -69,7 +70,9 @@ CUBEFOLD_API std::string description(const VectorMethod& method);
 CUBEFOLD_API VectorMethod parse_vector_method(std::string_view text);
 
 /// Returns the methods that fit a collective on a grid: with one channel, and with all ports also with one for each
-/// direction of each axis of more than one node, except for those that keep the order.
+/// direction of each axis of more than one node, except for those that keep the order. `direct` fits if a route table
+/// links all nodes of every line to one another, and has enough channels to use all links, up to most_channels. Costs
+/// O(nodes links) for networks with a route table.
 CUBEFOLD_API std::vector<VectorMethod> vector_methods(VectorCollective collective, const Grid& grid,
                                                       Ports ports);
 
@@ -83,6 +86,8 @@ CUBEFOLD_API Collective collective_of(VectorCollective collective, const VectorM
 ///
 /// - bucket: along one axis after the other, a rank sends the next node of its ring the chunks of one coordinate after
 ///   the other, reduced with its own: k - 1 steps for an axis of k nodes. Gathering runs backwards.
+/// - direct: along one axis after the other, a rank sends each other node of its line the chunks of that node, in k - 1
+///   steps, to the node 1, 2, ... places further; channels begin with different places. Gathering runs backwards.
 /// - halving: in step k a rank sends its partner the chunks of the ranks that later steps lead to from there: half of
 ///   what it has left. Gathering runs backwards.
 /// - whole: in step k partners swap all chunks and reduce them with their own.
@@ -90,11 +95,11 @@ CUBEFOLD_API Collective collective_of(VectorCollective collective, const VectorM
 ///   of consecutive ranks, and the value of the lower run is the left operand.
 ///
 /// An allreduce scatters reductions and then gathers them, except by whole vectors. Start-ups of a channel for p ranks:
-/// the sum of k - 1, log2 p, or for an allreduce twice as many (bucket, halving). Bytes that a rank sends, over those
-/// of the vector: (p - 1) / p, twice as many for an allreduce, and log2 p by whole vectors. All ranks get the same
-/// bits, except by whole_swing. Throws std::invalid_argument if the method does not fit the collective or the grid:
-/// extents must be powers of two except for bucket, and ordered methods have one channel. Source: Swing, NSDI 2024, for
-/// the pairing; Chan et al., Concurrency and Computation 19, 2007, for the others.
+/// the sum of k - 1, log2 p, or for an allreduce twice as many (bucket and direct, halving). Bytes that a rank sends,
+/// over those of the vector: (p - 1) / p, twice as many for an allreduce, and log2 p by whole vectors. All ranks get
+/// the same bits, except by whole_swing. Throws std::invalid_argument if the method does not fit the collective or the
+/// grid: extents must be powers of two except for bucket and direct, and ordered methods have one channel. Source:
+/// Swing, NSDI 2024, for the pairing; Chan et al., Concurrency and Computation 19, 2007, for the others.
 CUBEFOLD_API ExchangeParts vector_parts(VectorCollective collective, const VectorMethod& method,
                                         const Placement& placement);
 

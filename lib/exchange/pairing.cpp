@@ -35,8 +35,6 @@ std::uint32_t cube_partner(std::uint32_t coordinate, std::uint32_t step, std::ui
 
 /// Returns the steps of all axes. Throws std::invalid_argument unless all extents are powers of two.
 std::vector<AxisStep> steps_of(const Grid& grid, const AxisOrder& order, const char* name) {
-  if (grid.route_table() != nullptr)
-    throw std::invalid_argument(fmt::format("{}: {} has no axes", name, to_string(grid)));
   const std::vector<int> axes = axes_in(order, grid);
   std::uint32_t longest = 1;
   for (const int axis : axes) {

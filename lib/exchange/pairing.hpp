@@ -43,7 +43,7 @@ class CUBEFOLD_API Pairing {
   /// round the axes: step 0 of every axis, then step 1 of those that have one. The distances of a step are 1, 1, 3, 5,
   /// 11, ... links where those of the cube are 1, 2, 4, 8, 16. From extents of 8 on the order of the steps matters, so
   /// the pairing does not serve butterflies of transforms, sorts and scans, nor operations that do not commute. Throws
-  /// std::invalid_argument if the grid has a route table or an extent that is no power of two. Source: De Sensi et al.,
+  /// std::invalid_argument if the grid has an extent that is no power of two. Source: De Sensi et al.,
   /// Swing, NSDI 2024.
   static Pairing swing(const Placement& placement, const AxisOrder& order = {});
 

@@ -18,10 +18,7 @@ constexpr const char* by_mpi = "MPI's own function";
 /// Returns the reason why calls are left to MPI unless a method is requested, or an empty text.
 std::string reason_for_mpi(const JobFacts& facts) {
   if (facts.host_count == 1) return "all processes share the memory of one host";
-  if (!facts.knows_network) return facts.source;
-  return vector_methods(VectorCollective::allreduce, facts.network(), facts.ports).empty()
-             ? fmt::format("{} has no axes", to_string(facts.network()))
-             : "";
+  return facts.knows_network ? "" : facts.source;
 }
 
 ExchangeModel model_of(const JobFacts& facts) {

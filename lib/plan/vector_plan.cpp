@@ -8,17 +8,28 @@
 #include <limits>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "cubefold/simulation/steps.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "cubefold/topology/route_table.hpp"
 #include "exchange/step_load.hpp"
 
 namespace cubefold {
 
 namespace {
 
+/// Returns the sum of the rates of the links that leave a node, for the node with the least sum.
+double least_rate(const RouteTable& table) {
+  std::vector<double> rates(table.vertex_count(), 0);
+  for (const TableLink& link : table.links()) rates[link.from] += link.rate;
+  rates.resize(table.node_count());
+  return std::ranges::min(rates);
+}
+
 /// Returns the links that leave the node which has fewest.
 double fewest_links(const Grid& grid) {
+  if (const RouteTable* table = grid.route_table()) return least_rate(*table);
   double links = 0;
   for (int axis = 0; axis < grid.axis_count(); ++axis) {
     if (grid.extent(axis) > 1) links += grid.has_wrap_link(axis) ? 2 : 1;
@@ -27,8 +38,9 @@ double fewest_links(const Grid& grid) {
 }
 
 /// Returns the largest share of a vector that a link across the middle of an axis has to carry, if every half sends the
-/// other one half a vector.
+/// other one half a vector. The axes of a route table say nothing about links.
 double most_across_a_middle(const Grid& grid) {
+  if (grid.route_table() != nullptr) return 0;
   double most = 0;
   for (int axis = 0; axis < grid.axis_count(); ++axis) {
     if (grid.extent(axis) == 1) continue;
@@ -227,8 +239,6 @@ VectorPlan plan_vector(VectorCollective collective, const NodeSharing& sharing, 
       return each.algorithm == VectorAlgorithm::whole_swing || keeps_order(each.algorithm);
     });
   }
-  if (methods.empty())
-    throw std::invalid_argument(fmt::format("plan_vector: {} has no axes", to_string(grid)));
   VectorPlan plan{collective, vector_bytes, model, {}, {}};
   for (const VectorMethod& method : methods)
     plan.candidates.push_back(candidate_of(collective, method, sharing, vector_bytes, model));

@@ -13,10 +13,11 @@
 
 namespace cubefold {
 
-/// A lower bound on every allreduce, reduce-scatter or allgather of q nodes: `startups` of alpha, and the time in
-/// which a link carries `vectors` of the whole vector. With one port a node sends n (q - 1) / q bytes of n in a
+/// A lower bound on every allreduce, reduce-scatter or allgather of q nodes: `startups` of alpha, and the time in which
+/// a link carries `vectors` of the whole vector. With one port a node sends n (q - 1) / q bytes of n in a
 /// reduce-scatter or an allgather, and twice as many in an allreduce; with all ports over all links of the node that
-/// has fewest. Across the middle of an axis every half sends what the other half lacks: n/2, or n in an allreduce.
+/// has fewest; with a route table, over those with the least sum of rates. Across the middle of an axis every half
+/// sends what the other half lacks: n/2, or n in an allreduce. The axes of a route table say nothing about links.
 struct VectorBound {
   double vectors = 0;
   std::uint64_t startups = 0;
@@ -25,7 +26,7 @@ struct VectorBound {
                               const std::vector<double>& tau_seconds_per_byte) const;
 };
 
-/// Returns the bound, for rates of 1. Costs O(nodes axes). Requires a grid with axes.
+/// Returns the bound, for rates of 1 on grids with links by axes. Costs O(nodes axes), or O(links).
 CUBEFOLD_API VectorBound vector_bound(VectorCollective collective, const Grid& grid, Ports ports);
 
 /// A time that grows with the bytes of the vector.

@@ -95,7 +95,6 @@ def ring_of_four(tmp_path_factory):
     (put(0, "chunks"), 1, "chunks: 0 are not 1 to 64 for each of 4 nodes"),
     (put(257, "chunks"), 1, "chunks: 257 are not 1 to 64 for each of 4 nodes"),
     (put([], "steps"), 1, "steps: 0 chunks are sent, less than half of the 12 of allreduce"),
-    (put("hyperx:2x2", "grid"), 1, "grid: hyperx:2x2 has no axes, which allreduce needs"),
     (put(5.0, "bound", "blocks"), 1, "bound.blocks: 5 is claimed, 6 is right"),
     (put(True, "has_conflicts"), 1, "has_conflicts: true is claimed"),
     (drop("collective"), 2, "has 'chunks', but no 'collective'"),

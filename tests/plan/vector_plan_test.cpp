@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
 #include <array>
 #include <string>
+#include <utility>
 
 #include "support/message_of.hpp"
 
@@ -97,11 +99,25 @@ TEST(VectorPlan, takes_the_time_of_steps_bytes_channels_and_reductions) {
   EXPECT_NEAR(seconds(VectorCollective::allgather, "bucket:2"), 3 * (1e-6 + 2 * 1e-7 + 1000 * 1e-9), 1e-12);
 }
 
-TEST(VectorPlan, refuses_networks_without_axes) {
-  const Placement placement(parse_grid("hyperx:4x4"), {});
-  EXPECT_NE(
-      message_of([&] { plan_vector(VectorCollective::allreduce, placement, 8, model_with(Ports::one)); }),
-      "");
+// Every node of hyperx:4x4 has 6 links. In each step of the six channels of `direct` all of them are busy, and none has
+// two messages.
+TEST(VectorPlan, takes_all_links_of_full_meshes_at_the_bound) {
+  for (const auto& [network, channels] : {std::pair{"hyperx:4x4", 6}, {"hyperx:5x5", 8}, {"hyperx:5", 4}}) {
+    const Placement placement(parse_grid(network), {});
+    const VectorPlan plan =
+        plan_vector(VectorCollective::allreduce, placement, std::size_t{64} << 20, model_with(Ports::all));
+    EXPECT_EQ(to_string(plan.choice().method), fmt::format("direct:{}", channels));
+    EXPECT_DOUBLE_EQ(plan.choice().vectors, plan.bound.vectors) << network;
+  }
+}
+
+TEST(VectorPlan, bounds_networks_with_a_route_table_by_the_rates_of_the_poorest_node) {
+  const auto bound_of = [](const char* network, Ports ports) {
+    return vector_bound(VectorCollective::allgather, parse_grid(network), ports).vectors;
+  };
+  EXPECT_DOUBLE_EQ(bound_of("hyperx:4x4", Ports::one), 15.0 / 16);
+  EXPECT_DOUBLE_EQ(bound_of("hyperx:4x4", Ports::all), 15.0 / 16 / 6);
+  EXPECT_DOUBLE_EQ(bound_of("torus:4x4,cut=0-1", Ports::all), 15.0 / 16 / 3);
 }
 
 }  // namespace

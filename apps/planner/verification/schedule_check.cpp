@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "cubefold/embedding/placement.hpp"
+#include "cubefold/topology/route_table.hpp"
 #include "planner/verification/chunk_values.hpp"
 #include "planner/verification/network.hpp"
 #include "planner/verification/step_replay.hpp"
@@ -64,8 +67,6 @@ class ScheduleCheck {
     if (!has_owners && name != "allreduce") {
       return faults().add("collective: '{}' is not allreduce, reduce-scatter or allgather", shown(name));
     }
-    if (network_->grid().route_table() != nullptr)
-      return faults().add("grid: {} has no axes, which {} needs", shown(claims_.grid), name);
     const std::size_t nodes = network_->grid().node_count();
     const std::size_t chunks = claims_.chunk_count;
     if (chunks < 1 || chunks / 64 > nodes || chunks > 64 * nodes)
@@ -246,6 +247,20 @@ double by_table(const Grid& grid) {
   return std::max(most, rates > 0 ? sum / rates : 0);
 }
 
+/// Returns the rate at which the node with the slowest links sends over all of them.
+double least_rate(const Network& network) {
+  const RouteTable* table = network.grid().route_table();
+  if (table == nullptr) return static_cast<double>(std::ranges::min(network.link_counts()));
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t node = 0; node < table->node_count(); ++node) {
+    double rate = 0;
+    for (std::size_t link = table->first_link(node); link < table->first_link(node + 1); ++link)
+      rate += table->links()[link].rate;
+    least = std::min(least, rate);
+  }
+  return least;
+}
+
 double by_ports(const Network& network, bool is_one_port) {
   const auto links = network.link_counts();
   const std::size_t fewest = is_one_port ? 1 : *std::ranges::min_element(links);
@@ -267,9 +282,9 @@ double proven_chunk_times(const Network& network, const ScheduleClaims& claims) 
   const double ways = claims.collective == "allreduce" ? 2 : 1;
   const auto nodes = static_cast<double>(grid.node_count());
   const auto share_of_others = [](double count) { return (count - 1) / count; };
-  const auto links = network.link_counts();
-  const std::size_t fewest = claims.ports == "one" ? 1 : *std::ranges::min_element(links);
-  double most = share_of_others(nodes) / static_cast<double>(std::max<std::size_t>(fewest, 1));
+  const double least = claims.ports == "one" ? 1 : least_rate(network);
+  double most = share_of_others(nodes) / std::max(least, 1.0);
+  if (grid.route_table() != nullptr) return ways * static_cast<double>(claims.chunk_count) * most;
   for (const Axis& axis : grid.axes()) {
     const double sides = axis.ends == Ends::wrapped && axis.extent > 2 ? 2 : 1;
     most = std::max(most, share_of_others(axis.extent) / (sides * nodes / axis.extent));

@@ -39,9 +39,8 @@ double proven_block_times(const Network& network, bool is_one_port);
 /// allreduce as for the others, which need the larger of two bounds:
 ///
 /// - ports: a node sends or receives the share of all other nodes in the chunks, over one port or all its links.
-/// - cuts: the nodes at one end of an axis do so together over the links to the other nodes.
-///
-/// Requires a grid with axes.
+/// - cuts: the nodes at one end of an axis do so together over the links to the other nodes, unless there is a route
+///   table.
 double proven_chunk_times(const Network& network, const ScheduleClaims& claims);
 
 /// Returns a lower bound of the start-ups of every complete exchange, and of the other collectives: the least number of
