@@ -45,8 +45,8 @@ CUBEFOLD_API bool is_right_for(VectorAlgorithm algorithm, Exactness exactness);
 /// - The method that plan_vector() predicts to be the fastest of those that are right for the operation, with the times
 ///   of the machine file or else of a typical network, if it is predicted to take at most 1 / least_gain of the time of
 ///   MPI's own function. That is the time that plain_allreduce_seconds() has for an operation that commutes, if ranks
-///   do not share nodes, or else the least of MPI's algorithms, as vector_times_of_mpi() counts them. Only methods of keeps_order() serve operations that do not
-///   commute, and they serve no others.
+///   do not share nodes, or else the least of MPI's algorithms, as vector_times_of_mpi() counts them. Only methods of
+///   keeps_order() serve operations that do not commute, and they serve no others.
 class CUBEFOLD_API VectorChooser {
  public:
   static constexpr double least_gain = 1.1;

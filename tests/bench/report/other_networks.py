@@ -1,5 +1,5 @@
-"""The complete exchange on emulated networks whose extents are no powers of two, as real machines have them, and on a
-torus without one of its cables."""
+"""The complete exchange on emulated networks whose extents are no powers of two, as real machines have them, and on
+a torus without one of its cables and on full meshes of two dimensions."""
 
 from . import exchange
 from .setting import Lab
@@ -24,6 +24,8 @@ def _networks(full):
         for grid, rate in RATES.items():
             yield Lab(grid, rate, "one", queue), GROUPS
         yield Lab("torus:4x4,cut=0-1", "10mbit", "all", queue), WITHOUT_AXES
+        yield Lab("hyperx:4x4", "10mbit", "all", queue), WITHOUT_AXES
+        yield Lab("hyperx:8x4", "5mbit", "all", queue), WITHOUT_AXES
 
 
 def measure(setting, progress):
