@@ -60,11 +60,13 @@ void load_code() {
 }
 
 Growth growth_during(std::size_t sharing_processes, const std::function<void()>& work) {
+  malloc_trim(0);  // the C library keeps freed memory for what the program allocates next
   const bool forgot = forget_peak();
   const auto before = status_bytes("VmRSS:");
   const auto shared_before = status_bytes("RssShmem:");
   work();
   const auto peak = status_bytes("VmHWM:");
+  malloc_trim(0);
   const auto after = status_bytes("VmRSS:");
   const auto shared = status_bytes("RssShmem:");
   if (!forgot || !before || !shared_before || !peak || !after || !shared) return {};
