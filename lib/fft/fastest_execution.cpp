@@ -262,9 +262,10 @@ OfForms<std::size_t> fastest(const Executions<Real>& executions, const Program& 
   mpi::agree_on_outcome(comm, [&] {
     std::size_t workspace = 0;
     for (std::size_t form = 0; form < candidates.size(); ++form) {
-      for (std::size_t i = 0; candidates[form].are_tried && i < executions.size(); ++i)
+      for (std::size_t i = 0; candidates[form].are_tried && i < executions.size(); ++i) {
         if (candidates[form].worth[i] != 0)
           workspace = std::max(workspace, executions[i]->workspace_bytes(form == 1));
+      }
     }
     memory = std::make_unique<TrialMemory<Real>>(program, axes, batch, workspace);
   });

@@ -57,8 +57,9 @@ struct ProgramForms {
 /// Makes the executions of a program. With more rigor than Rigor::estimate, where the options allow joined transforms,
 /// windows or square exchanges, it makes the execution with and without them, runs each between two arrays and in
 /// place, and takes for both the one whose slowest process takes least, among those that need little workspace if there
-/// are any. If only one of the forms needs little workspace, the other one takes the same without trials. While it measures it takes the memory of one array and of the workspaces. All processes of the axes must
-/// call this; they are the processes of `comm`. Throws on all processes if it throws on one.
+/// are any. If only one of the forms needs little workspace, the other one takes the same without trials. While it
+/// measures it takes the memory of one array and of the workspaces. All processes of the axes must call this; they are
+/// the processes of `comm`. Throws on all processes if it throws on one.
 template <typename Real>
 std::unique_ptr<FastestExecution<Real>> fastest_execution(const ProgramForms& programs,
                                                           const ProcessAxes& axes,
