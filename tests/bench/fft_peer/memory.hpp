@@ -20,9 +20,9 @@ struct Growth {
 };
 
 /// Returns the growth during work(), or zeros if the system does not report it. Freed memory that the C library keeps
-/// is returned to the system before and afterwards, so that no work reuses what work before it has left. Memory that processes share exists
-/// once, but is resident in each of them: of what this process has at the end, it counts its part among
-/// `sharing_processes`, which are all that share it.
+/// is returned to the system before and afterwards, so that no work reuses what work before it has left. Memory that
+/// processes share exists once, but is resident in each of them: of what this process has at the end, it counts its
+/// part among `sharing_processes`, which are all that share it.
 Growth growth_during(std::size_t sharing_processes, const std::function<void()>& work);
 
 }  // namespace cubefold::bench
