@@ -36,7 +36,8 @@ Execution<Real>::Execution(Program program, ProcessAxes axes, ExecutionOptions o
     : program_(std::move(program)),
       axes_(std::move(axes)),
       rigor_(options.rigor),
-      workers_(std::move(options.workers)) {
+      workers_(std::move(options.workers)),
+      scratch_(std::move(options.scratch)) {
   options_.batch = options.batch;
   options_.interleaved = options.is_interleaved && options.batch > 1;
   options_.point_bytes = sizeof(Complex);
@@ -64,6 +65,7 @@ void Execution<Real>::make(MPI_Comm comm, bool only_in_place) {
   });
   for (std::size_t s = 0; s < program_.stages.size(); ++s)
     if (std::holds_alternative<KernelStage>(program_.stages[s])) make_kernel(s, comm);
+  scratch_.reset();
 }
 
 /// Finds the exchanges that go through windows, and makes the windows. Without memory to share, no exchange does.
@@ -204,7 +206,7 @@ std::shared_ptr<const FusedStagePlan<Real>> Execution<Real>::planned(const Fused
     for (const Prepared& prepared : form->prepared)
       if (prepared.fused && prepared.fused->stage() == stage) return prepared.fused;
   }
-  return std::make_shared<const FusedStagePlan<Real>>(stage, rigor_, workers_);
+  return std::make_shared<const FusedStagePlan<Real>>(stage, rigor_, workers_, scratch_);
 }
 
 template <typename Real>
@@ -237,7 +239,7 @@ std::shared_ptr<const WindowExchangePlan<Real>> Execution<Real>::planned(
     for (const Prepared& prepared : form->prepared)
       if (prepared.window && prepared.window->exchange() == exchange) return prepared.window;
   }
-  return std::make_shared<const WindowExchangePlan<Real>>(exchange, rigor_, workers_);
+  return std::make_shared<const WindowExchangePlan<Real>>(exchange, rigor_, workers_, scratch_);
 }
 
 template <typename Real>
@@ -289,7 +291,8 @@ void Execution<Real>::make_kernel(std::size_t number, MPI_Comm comm) {
                                        .uses_windows = options_.tile_points > 0,
                                        .separates_columns = options_.separates_columns,
                                        .takes_squares = options_.takes_squares,
-                                       .workers = workers_});
+                                       .workers = workers_,
+                                       .scratch = scratch_});
   });
   execution->make(comm, true);
   mpi::agree_on_outcome(comm, [&] { workspace.resize(execution->workspace_bytes(true) / sizeof(Complex)); });

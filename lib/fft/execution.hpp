@@ -14,6 +14,7 @@
 #include "fused_stage_plan.hpp"
 #include "mpi/alltoall_plan.hpp"
 #include "process_axes.hpp"
+#include "shared_scratch.hpp"
 #include "square_exchange_plan.hpp"
 #include "transform/lowered_program.hpp"
 #include "transform/pointwise.hpp"
@@ -36,6 +37,9 @@ struct ExecutionOptions {
   bool takes_squares = false;      ///< whether exchanges of squares are in place, see SquareExchange
 
   std::shared_ptr<Workers> workers = nullptr;  ///< null if the calling thread computes alone
+
+  /// Scratch memory of fused stages. Executions that do not run at the same time may share it.
+  std::shared_ptr<SharedScratch> scratch = std::make_shared<SharedScratch>();
 };
 
 /// A program that is lowered for this process, once between two arrays and once in place, with FFTW plans, exchange
@@ -131,7 +135,8 @@ class Execution {
   Program program_;
   ProcessAxes axes_;
   Rigor rigor_;
-  std::shared_ptr<Workers> workers_;  ///< null if the calling thread computes alone
+  std::shared_ptr<Workers> workers_;        ///< null if the calling thread computes alone
+  std::shared_ptr<SharedScratch> scratch_;  ///< null after make(): plans that need it have it
   Layout::Members members_;
   LoweringOptions options_;
   std::vector<std::shared_ptr<mpi::SharedWindow>> windows_;  ///< of the axes; null where none is needed

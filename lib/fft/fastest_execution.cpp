@@ -145,48 +145,63 @@ class TrialMemory {
 template <typename Real>
 using Executions = std::vector<std::shared_ptr<Execution<Real>>>;
 
-/// Returns which executions are worth a trial in each form: those whose workspace is small beside the points, or if
-/// there are none, those that need about the least. All processes must call this.
+/// The executions that come into question in a form.
+struct Candidates {
+  std::vector<int>
+      worth;  ///< 1 for those whose workspace is small beside the points, or else about the least
+  bool need_little = false;  ///< whether that is small
+  bool are_tried = true;
+};
+
+/// Returns the candidates of each form. If only one form has some that need little workspace, those of the other one
+/// are not tried: the memory for trials would be the most that a program needs. All processes must call this.
 template <typename Real>
-OfForms<std::vector<int>> worth_trials(const Executions<Real>& executions, std::size_t data_bytes,
-                                       MPI_Comm comm) {
-  OfForms<std::vector<int>> result;
+OfForms<Candidates> candidates_of(const Executions<Real>& executions, std::size_t data_bytes, MPI_Comm comm) {
+  OfForms<Candidates> result;
   mpi::agree_on_outcome(comm, [&] {
     for (std::size_t form = 0; form < result.size(); ++form) {
       std::size_t least = executions.front()->workspace_bytes(form == 1);
       for (const auto& execution : executions) least = std::min(least, execution->workspace_bytes(form == 1));
       const std::size_t most = std::max(data_bytes / 4, least + least / 8);
       for (const auto& execution : executions)
-        result[form].push_back(execution->workspace_bytes(form == 1) <= most ? 1 : 0);
+        result[form].worth.push_back(execution->workspace_bytes(form == 1) <= most ? 1 : 0);
+      result[form].worth.push_back(least <= data_bytes / 4 ? 1 : 0);
     }
   });
-  for (auto& each : result) {
+  for (auto& [worth, need_little, are_tried] : result) {
     mpi::check(
-        MPI_Allreduce(MPI_IN_PLACE, each.data(), static_cast<int>(each.size()), MPI_INT, MPI_MIN, comm),
+        MPI_Allreduce(MPI_IN_PLACE, worth.data(), static_cast<int>(worth.size()), MPI_INT, MPI_MIN, comm),
         "MPI_Allreduce");
-    if (std::ranges::find(each, 1) == each.end()) std::ranges::fill(each, 1);
+    need_little = worth.back() != 0;
+    worth.pop_back();
+    if (std::ranges::find(worth, 1) == worth.end()) std::ranges::fill(worth, 1);
   }
+  for (std::size_t form = 0; form < result.size(); ++form)
+    result[form].are_tried = result[form].need_little || !result[1 - form].need_little;
   return result;
 }
 
 /// Returns the least time of each execution in each form among some trials, on the process that is slowest in it, and
-/// infinity for those that are not worth it. Trials go round the executions, and end after seven rounds, or two if
+/// infinity for those that are not tried. Trials go round the executions, and end after seven rounds, or two if
 /// these take long.
 template <typename Real>
 OfForms<std::vector<double>> measured(const Executions<Real>& executions,
-                                      const OfForms<std::vector<int>>& worth, const TrialMemory<Real>& memory,
+                                      const OfForms<Candidates>& candidates, const TrialMemory<Real>& memory,
                                       MPI_Comm comm) {
   constexpr int most_rounds = 7;
   constexpr int least_rounds = 2;
   constexpr double enough_seconds = 0.3;
   const std::size_t count = executions.size();
+  const auto is_tried = [&](std::size_t i) {
+    return candidates[i / count].are_tried && candidates[i / count].worth[i % count] != 0;
+  };
   std::vector<double> least(2 * count, std::numeric_limits<double>::infinity());
   double spent = 0;
   for (int round = -1; round < most_rounds && (round < least_rounds || spent < enough_seconds); ++round) {
     std::vector<double> now(2 * count, std::numeric_limits<double>::infinity());
     mpi::agree_on_outcome(comm, [&] {
       for (std::size_t i = 0; i < now.size(); ++i)
-        if (worth[i / count][i % count] != 0) now[i] = memory.seconds(*executions[i % count], i >= count);
+        if (is_tried(i)) now[i] = memory.seconds(*executions[i % count], i >= count);
     });
     mpi::check(
         MPI_Allreduce(MPI_IN_PLACE, now.data(), static_cast<int>(now.size()), MPI_DOUBLE, MPI_MAX, comm),
@@ -194,7 +209,7 @@ OfForms<std::vector<double>> measured(const Executions<Real>& executions,
     if (round < 0) continue;  // the first runs touch memory
     for (std::size_t i = 0; i < now.size(); ++i) {
       least[i] = std::min(least[i], now[i]);
-      if (worth[i / count][i % count] != 0) spent += now[i];
+      if (is_tried(i)) spent += now[i];
     }
   }
   const auto middle = least.begin() + static_cast<std::ptrdiff_t>(count);
@@ -205,7 +220,7 @@ OfForms<std::vector<double>> measured(const Executions<Real>& executions,
 /// all its exchanges go through windows, those without windows, which take longer and more memory. All processes must
 /// call this.
 template <typename Real>
-Executions<Real> made_executions(const Program& program, const ProcessAxes& axes,
+Executions<Real> made_executions(const ProgramForms& programs, const ProcessAxes& axes,
                                  const ExecutionOptions& options, MPI_Comm comm) {
   std::vector<ExecutionOptions> alternatives;
   Executions<Real> executions;
@@ -222,7 +237,9 @@ Executions<Real> made_executions(const Program& program, const ProcessAxes& axes
                           alternatives[i].joins_transforms == alternatives[i - 1].joins_transforms;
     if ((is_other && !may_have_squares) || (needs_no_blocks && !alternatives[i].uses_windows)) continue;
     mpi::agree_on_outcome(comm, [&] {
-      executions.push_back(std::make_shared<Execution<Real>>(program, axes, alternatives[i]));
+      const bool has_threads = alternatives[i].workers == options.workers;
+      executions.push_back(std::make_shared<Execution<Real>>(
+          has_threads ? programs.of_options : programs.of_one_thread, axes, alternatives[i]));
     });
     executions.back()->make(comm);
     if (i > 0) continue;
@@ -233,37 +250,48 @@ Executions<Real> made_executions(const Program& program, const ProcessAxes& axes
   return executions;
 }
 
-/// Returns the numbers of the fastest execution in each form. All processes must call this.
+/// Returns the numbers of the fastest execution in each form. A form that is not tried takes that of the other form,
+/// if that is among its candidates. All processes must call this.
 template <typename Real>
 OfForms<std::size_t> fastest(const Executions<Real>& executions, const Program& program,
                              const ProcessAxes& axes, std::size_t batch, MPI_Comm comm) {
   std::size_t bytes = 0;
   mpi::agree_on_outcome(comm, [&] { bytes = largest_count(program, axes, batch) * sizeof(Real); });
-  const auto worth = worth_trials(executions, bytes, comm);
+  const auto candidates = candidates_of(executions, bytes, comm);
   std::unique_ptr<TrialMemory<Real>> memory;
   mpi::agree_on_outcome(comm, [&] {
     std::size_t workspace = 0;
-    for (std::size_t form = 0; form < worth.size(); ++form) {
-      for (std::size_t i = 0; i < executions.size(); ++i)
-        if (worth[form][i] != 0) workspace = std::max(workspace, executions[i]->workspace_bytes(form == 1));
+    for (std::size_t form = 0; form < candidates.size(); ++form) {
+      for (std::size_t i = 0; candidates[form].are_tried && i < executions.size(); ++i) {
+        if (candidates[form].worth[i] != 0)
+          workspace = std::max(workspace, executions[i]->workspace_bytes(form == 1));
+      }
     }
     memory = std::make_unique<TrialMemory<Real>>(program, axes, batch, workspace);
   });
-  const auto seconds = measured(executions, worth, *memory, comm);
+  const auto seconds = measured(executions, candidates, *memory, comm);
   OfForms<std::size_t> best{};
   for (std::size_t form = 0; form < best.size(); ++form)
     best[form] = static_cast<std::size_t>(std::ranges::min_element(seconds[form]) - seconds[form].begin());
+  for (std::size_t form = 0; form < best.size(); ++form) {
+    const auto& [worth, need_little, are_tried] = candidates[form];
+    if (are_tried) continue;
+    const std::size_t other = best[1 - form];
+    best[form] =
+        worth[other] != 0 ? other : static_cast<std::size_t>(std::ranges::find(worth, 1) - worth.begin());
+  }
   return best;
 }
 
 }  // namespace
 
 template <typename Real>
-std::unique_ptr<FastestExecution<Real>> fastest_execution(const Program& program, const ProcessAxes& axes,
+std::unique_ptr<FastestExecution<Real>> fastest_execution(const ProgramForms& programs,
+                                                          const ProcessAxes& axes,
                                                           const ExecutionOptions& options, MPI_Comm comm) {
-  const auto executions = made_executions<Real>(program, axes, options, comm);
+  const auto executions = made_executions<Real>(programs, axes, options, comm);
   OfForms<std::size_t> best{};
-  if (executions.size() > 1) best = fastest(executions, program, axes, options.batch, comm);
+  if (executions.size() > 1) best = fastest(executions, programs.of_options, axes, options.batch, comm);
   std::unique_ptr<FastestExecution<Real>> result;
   mpi::agree_on_outcome(comm, [&] {
     result = std::make_unique<FastestExecution<Real>>(executions[best[0]], executions[best[1]]);
@@ -273,9 +301,9 @@ std::unique_ptr<FastestExecution<Real>> fastest_execution(const Program& program
 
 template class FastestExecution<float>;
 template class FastestExecution<double>;
-template std::unique_ptr<FastestExecution<float>> fastest_execution(const Program&, const ProcessAxes&,
+template std::unique_ptr<FastestExecution<float>> fastest_execution(const ProgramForms&, const ProcessAxes&,
                                                                     const ExecutionOptions&, MPI_Comm);
-template std::unique_ptr<FastestExecution<double>> fastest_execution(const Program&, const ProcessAxes&,
+template std::unique_ptr<FastestExecution<double>> fastest_execution(const ProgramForms&, const ProcessAxes&,
                                                                      const ExecutionOptions&, MPI_Comm);
 
 }  // namespace cubefold::fft

@@ -48,20 +48,29 @@ class FastestExecution {
   bool last_was_in_place_ = false;
 };
 
+/// Programs of one transform whose layouts have the points at the same places.
+struct ProgramForms {
+  Program of_options;     ///< for the threads of the options
+  Program of_one_thread;  ///< the same, unless threads need another one
+};
+
 /// Makes the executions of a program. With more rigor than Rigor::estimate, where the options allow joined transforms,
 /// windows or square exchanges, it makes the execution with and without them, runs each between two arrays and in
 /// place, and takes for both the one whose slowest process takes least, among those that need little workspace if there
-/// are any. While it measures it takes the memory of one array and of the workspaces. All processes of the axes must
-/// call this; they are the processes of `comm`. Throws on all processes if it throws on one.
+/// are any. If only one of the forms needs little workspace, the other one takes the same without trials. While it
+/// measures it takes the memory of one array and of the workspaces. All processes of the axes must call this; they are
+/// the processes of `comm`. Throws on all processes if it throws on one.
 template <typename Real>
-std::unique_ptr<FastestExecution<Real>> fastest_execution(const Program& program, const ProcessAxes& axes,
+std::unique_ptr<FastestExecution<Real>> fastest_execution(const ProgramForms& programs,
+                                                          const ProcessAxes& axes,
                                                           const ExecutionOptions& options, MPI_Comm comm);
 
 extern template class FastestExecution<float>;
 extern template class FastestExecution<double>;
-extern template std::unique_ptr<FastestExecution<float>> fastest_execution(const Program&, const ProcessAxes&,
+extern template std::unique_ptr<FastestExecution<float>> fastest_execution(const ProgramForms&,
+                                                                           const ProcessAxes&,
                                                                            const ExecutionOptions&, MPI_Comm);
-extern template std::unique_ptr<FastestExecution<double>> fastest_execution(const Program&,
+extern template std::unique_ptr<FastestExecution<double>> fastest_execution(const ProgramForms&,
                                                                             const ProcessAxes&,
                                                                             const ExecutionOptions&,
                                                                             MPI_Comm);

@@ -9,8 +9,10 @@ namespace cubefold::fft {
 
 namespace {
 
-/// The bytes of a processor's own cache that rows which are transformed together may take.
-constexpr std::size_t chunk_bytes = 512 << 10;
+/// The bytes of a processor's own cache that rows which are transformed together may take. Of a small array they take a
+/// sixteenth, so that scratch memory stays small beside it.
+constexpr std::size_t most_chunk_bytes = 512 << 10;
+constexpr std::size_t chunks_of_array = 16;
 constexpr std::size_t most_columns = 64;
 constexpr std::size_t fewest_columns = 4;
 
@@ -20,8 +22,9 @@ constexpr std::size_t fewest_shared_points = 4096;
 }  // namespace
 
 template <typename Real>
-FusedStagePlan<Real>::FusedStagePlan(FusedStage stage, Rigor rigor, std::shared_ptr<Workers> workers)
-    : stage_(std::move(stage)), workers_(std::move(workers)) {
+FusedStagePlan<Real>::FusedStagePlan(FusedStage stage, Rigor rigor, std::shared_ptr<Workers> workers,
+                                     std::shared_ptr<SharedScratch> scratch)
+    : stage_(std::move(stage)), workers_(std::move(workers)), scratch_(std::move(scratch)) {
   choose_columns();
   if (stage_.twiddled_with)
     roots_ = std::make_unique<const Roots<Real>>(stage_.twiddle_order, stage_.transform, stage_.factor);
@@ -51,12 +54,15 @@ void FusedStagePlan<Real>::plan_rows(Rigor rigor) {
   // Rows at a distance of a power of two would share few sets of the cache.
   constexpr std::size_t line = 64 / sizeof(Complex);
   distance_ = (longest + line - 1) / line * line + (longest >= 4 * line ? line : 0);
-  const std::size_t fitting = chunk_bytes / (distance_ * sizeof(Complex));
+  std::size_t points_of_all = 1;
+  for (const Offsets& offsets : stage_.to.dimensions) points_of_all *= offsets.count();
+  const std::size_t fitting =
+      std::min(most_chunk_bytes / sizeof(Complex), points_of_all / chunks_of_array) / distance_;
   const std::size_t count = std::max<std::size_t>(columns_to().count(), 1);
   group_ = rows_of_plan<Real>(stage_.length);
   chunk_ = std::min(std::clamp(fitting, fewest_columns, most_columns), count);
   chunk_ = (chunk_ + group_ - 1) / group_ * group_;
-  scratch_ = aligned_array<Complex>(chunk_ * distance_ * (workers_ ? workers_->count() : 1));
+  scratch_->reserve(chunk_ * distance_ * thread_count(workers_) * sizeof(Complex));
   in_rows_ = group_ == 1 && stage_.kind == Kind::complex && can_be_in_place(stage_) && row_from().is_row() &&
              row_to().is_row();
   rows_ = std::make_unique<const RowTransforms<Real>>(
@@ -79,8 +85,8 @@ void FusedStagePlan<Real>::run(const Complex* from, Complex* to, const ValueRang
   if (points == 0) return;
   const LoopStart start{stage_.from.base, stage_.to.base, 0};
   const ValueRange all = shared_range(range);
-  if (!workers_ || points < fewest_shared_points)
-    return go_over(0, start, {from, to, range, all, scratch_.get()});
+  auto* const scratch = reinterpret_cast<Complex*>(scratch_->get());
+  if (!workers_ || points < fewest_shared_points) return go_over(0, start, {from, to, range, all, scratch});
   const std::size_t granule = share_granule(all.dimension);
   const std::size_t granules = (all.end - all.begin + granule - 1) / granule;
   const std::size_t threads = workers_->count();
@@ -88,7 +94,7 @@ void FusedStagePlan<Real>::run(const Complex* from, Complex* to, const ValueRang
     const ValueRange share{all.dimension, std::min(all.begin + granules * i / threads * granule, all.end),
                            std::min(all.begin + granules * (i + 1) / threads * granule, all.end)};
     if (share.begin < share.end)
-      go_over(0, start, {from, to, range, share, scratch_.get() + i * chunk_ * distance_});
+      go_over(0, start, {from, to, range, share, scratch + i * chunk_ * distance_});
   });
 }
 

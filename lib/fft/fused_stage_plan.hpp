@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fftw_rows.hpp"
+#include "shared_scratch.hpp"
 #include "transform/fused_stage.hpp"
 #include "transform/roots.hpp"
 #include "transform/strided_view.hpp"
@@ -13,15 +14,16 @@
 
 namespace cubefold::fft {
 
-/// A fused stage that is ready to run, with its FFTW plan, its twiddles and its scratch memory.
+/// A fused stage that is ready to run, with its FFTW plan and its twiddles.
 template <typename Real>
 class FusedStagePlan {
  public:
   using Complex = std::complex<Real>;
 
-  /// Plans with FFTW. Runs with the threads of `workers`, or with the calling thread alone if it is null. Does not
-  /// communicate. Throws std::bad_alloc.
-  FusedStagePlan(FusedStage stage, Rigor rigor, std::shared_ptr<Workers> workers = nullptr);
+  /// Plans with FFTW. Runs with the threads of `workers`, or with the calling thread alone if it is null, in scratch
+  /// memory that it makes large enough. Does not communicate. Throws std::bad_alloc.
+  FusedStagePlan(FusedStage stage, Rigor rigor, std::shared_ptr<Workers> workers = nullptr,
+                 std::shared_ptr<SharedScratch> scratch = std::make_shared<SharedScratch>());
 
   const FusedStage& stage() const { return stage_; }
 
@@ -87,7 +89,7 @@ class FusedStagePlan {
   std::unique_ptr<const Roots<Real>> roots_;
   std::unique_ptr<const RowTransforms<Real>> rows_;
   std::shared_ptr<Workers> workers_;
-  AlignedArray<Complex> scratch_;  ///< chunk_ rows for each thread
+  std::shared_ptr<SharedScratch> scratch_;  ///< for chunk_ rows for each thread
 };
 
 extern template class FusedStagePlan<float>;

@@ -319,8 +319,12 @@ class Plan<Real>::Impl {
     const bool is_free = mpi::variable_of_root(exchange_variable, all).empty();
     const bool is_alone = placement_.rank_count() == 1;
     ExecutionOptions options;
+    ProgramForms programs;
     mpi::agree_on_outcome(all, [&] {
       directed.program = planned_program(directed.options);
+      programs = {.of_options = directed.program, .of_one_thread = directed.program};
+      if (can_be_split(directed.options))
+        programs.of_options = split_line_program(lengths_[0], directed.options).value_or(directed.program);
       options = {.batch = options_.batch,
                  .rigor = options_.rigor,
                  .is_interleaved = options_.interleaved_batch,
@@ -329,7 +333,7 @@ class Plan<Real>::Impl {
                  .takes_squares = is_alone || (host_count_ == 1 && is_free),
                  .workers = workers_};
     });
-    directed.execution = fastest_execution<Real>(directed.program, axes_, options, all);
+    directed.execution = fastest_execution<Real>(programs, axes_, options, all);
     const auto& bytes = directed.execution->block_bytes(false);
     const auto& bytes_in_place = directed.execution->block_bytes(true);
     directed.text = stages_text(directed.program, bytes, axes_, all);
@@ -339,6 +343,13 @@ class Plan<Real>::Impl {
       directed.text += directed.execution->passes();
       if (workers_) directed.text += directed.execution->threads();
     });
+  }
+
+  /// Returns whether threads need more than one transform to share the work of a line on one process.
+  bool can_be_split(const PlanOptions& options) const {
+    return lengths_.size() == 1 && placement_.rank_count() == 1 && options.kind == Kind::complex &&
+           options.algorithm == Algorithm::transposed && options.line_transforms.empty() &&
+           options.batch < options.threads;
   }
 
   Program planned_program(const PlanOptions& options) const {

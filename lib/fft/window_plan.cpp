@@ -129,11 +129,12 @@ void SharedTransformPlan<Real>::take_rows(const SharedTransform::Tile& tile, std
 
 template <typename Real>
 WindowExchangePlan<Real>::WindowExchangePlan(WindowExchange exchange, Rigor rigor,
-                                             std::shared_ptr<Workers> workers)
+                                             std::shared_ptr<Workers> workers,
+                                             const std::shared_ptr<SharedScratch>& scratch)
     : exchange_(std::move(exchange)),
       workers_(std::move(workers)),
-      written_(planned(exchange_.written, exchange_.written_cut, rigor)),
-      taken_(planned(exchange_.taken, exchange_.taken_cut, rigor)) {
+      written_(planned(exchange_.written, exchange_.written_cut, rigor, scratch)),
+      taken_(planned(exchange_.taken, exchange_.taken_cut, rigor, scratch)) {
   if (!exchange_.transformed) return;
   transformed_ = std::make_unique<const ArrayTransformPlan<Real>>(
       *exchange_.transformed, cut_for_threads(exchange_.transformed_cut), true, false, rigor, workers_);
@@ -158,13 +159,14 @@ void WindowExchangePlan<Real>::transform(std::size_t tile, Complex* window) cons
 }
 
 template <typename Real>
-auto WindowExchangePlan<Real>::planned(const std::vector<WindowPass>& passes, std::size_t cut,
-                                       Rigor rigor) const -> std::vector<Pass> {
+auto WindowExchangePlan<Real>::planned(const std::vector<WindowPass>& passes, std::size_t cut, Rigor rigor,
+                                       const std::shared_ptr<SharedScratch>& scratch) const
+    -> std::vector<Pass> {
   std::vector<Pass> result;
   for (const WindowPass& pass : passes) {
     Pass& made = result.emplace_back();
     if (const auto* stage = std::get_if<FusedStage>(&pass)) {
-      made.fused = std::make_unique<const FusedStagePlan<Real>>(*stage, rigor, workers_);
+      made.fused = std::make_unique<const FusedStagePlan<Real>>(*stage, rigor, workers_, scratch);
       made.count = stage->from.dimensions[cut].count();
       continue;
     }

@@ -8,6 +8,7 @@
 
 #include "array_transform_plan.hpp"
 #include "fused_stage_plan.hpp"
+#include "shared_scratch.hpp"
 #include "transform/roots.hpp"
 #include "transform/window_exchange.hpp"
 #include "workers.hpp"
@@ -61,8 +62,9 @@ class WindowExchangePlan {
  public:
   using Complex = std::complex<Real>;
 
-  /// Plans with FFTW. Does not communicate. Throws std::bad_alloc.
-  WindowExchangePlan(WindowExchange exchange, Rigor rigor, std::shared_ptr<Workers> workers = nullptr);
+  /// Plans with FFTW. Fused stages use the scratch memory. Does not communicate. Throws std::bad_alloc.
+  WindowExchangePlan(WindowExchange exchange, Rigor rigor, std::shared_ptr<Workers> workers = nullptr,
+                     const std::shared_ptr<SharedScratch>& scratch = std::make_shared<SharedScratch>());
 
   const WindowExchange& exchange() const { return exchange_; }
 
@@ -78,7 +80,8 @@ class WindowExchangePlan {
   };
 
   typename ArrayTransformPlan<Real>::Cut cut_for_threads(std::size_t dimension) const;
-  std::vector<Pass> planned(const std::vector<WindowPass>& passes, std::size_t cut, Rigor rigor) const;
+  std::vector<Pass> planned(const std::vector<WindowPass>& passes, std::size_t cut, Rigor rigor,
+                            const std::shared_ptr<SharedScratch>& scratch) const;
   void run(const std::vector<Pass>& passes, std::size_t cut, std::size_t tile, const Complex* from,
            Complex* to) const;
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <stdexcept>
 #include <utility>
@@ -140,6 +141,14 @@ Program one_process_program(std::size_t point_count, const PlanOptions& options)
                                     .transform = options.transform,
                                     .twiddle = {},
                                     .factor = scale_of(options, point_count)}});
+}
+
+std::optional<Program> split_line_program(std::size_t point_count, const PlanOptions& options,
+                                          std::size_t fewest_lines) {
+  const auto factors = line_factors(point_count, 1, {});
+  if (!factors || std::min(factors->first, factors->second) < fewest_lines) return std::nullopt;
+  return program_of(line_stages(
+      {.factors = *factors, .transform = options.transform, .factor = scale_of(options, point_count)}));
 }
 
 std::optional<Factors> suitable_factors(std::size_t point_count, std::size_t process_count,

@@ -77,7 +77,7 @@ struct LoweringOptions {
   bool takes_squares = false;
 
   /// The points of a thread in a tile, about, if all processes can share windows of memory, and 0 otherwise. Exchanges
-  /// for which a window does not suit are exchanges of blocks. A tile has at most a sixteenth of the points of a
+  /// for which a window does not suit are exchanges of blocks. A tile has at most a 32nd of the points of a
   /// process, unless these are few.
   std::size_t tile_points = 0;
 };

@@ -110,6 +110,12 @@ Program program_of(std::vector<Stage> stages);
 /// Returns the program of one process without exchanges.
 Program one_process_program(std::size_t point_count, const PlanOptions& options);
 
+/// Returns the transform of a line on one process as transforms of the columns and of the rows of its matrix, which
+/// threads can share, in natural order on both sides. Returns nothing if the matrix has fewer rows or columns than
+/// `fewest_lines`: such a line is one transform in the time that it takes to wake threads.
+CUBEFOLD_API std::optional<Program> split_line_program(std::size_t point_count, const PlanOptions& options,
+                                                       std::size_t fewest_lines = 128);
+
 /// Returns line_factors(). Returns nothing if there are none, or if the busiest process would have at least twice its
 /// share and more points than with Bluestein's algorithm.
 std::optional<Factors> suitable_factors(std::size_t point_count, std::size_t process_count,

@@ -78,7 +78,7 @@ class Lowering {
     constexpr std::size_t without_window = 16384;
     const std::size_t tile_points =
         options_.threads * (options_.tile_points > 0 ? options_.tile_points : without_window);
-    const TileRules rules{std::min(tile_points, std::max(points / 16, fewest)),
+    const TileRules rules{std::min(tile_points, std::max(points / 32, fewest)),
                           std::max(points * 3 / 20, few), is_interleaved_inside_, options_.threads};
     const std::span<const Stage> stages = program_.stages;
     std::size_t begin = 0;  // of the stages that may be joined with the next exchange

@@ -57,6 +57,13 @@ TEST_F(PlanThreadsTest, are_compared_with_one_thread) {
     expect_transform({side, side, 12}, {.transposed_output = transposed, .rigor = Rigor::measure}, 2);
 }
 
+TEST_F(PlanThreadsTest, share_a_long_line_of_one_process) {
+  if (world_size() > 1) GTEST_SKIP() << "several processes share a line anyway";
+  for (const Transform transform : {Transform::forward, Transform::inverse})
+    for (const Rigor rigor : {Rigor::estimate, Rigor::measure})
+      expect_transform({128 * 130}, {.transform = transform, .rigor = rigor}, 2);
+}
+
 TEST_F(PlanThreadsTest, are_counted_in_the_explanation) {
   const Plan<double> plan(comm, {12, 12}, {.threads = 3});
   const std::string expected = "\nthreads: 3 between two arrays, 3 in place; the process may use cores: ";

@@ -72,6 +72,18 @@ TEST_P(Lengths, are_transformed_in_every_pair_of_distributions_on_all_process_co
   }
 }
 
+TEST_P(Lengths, are_split_for_threads_of_one_process_if_they_have_two_factors) {
+  const Numbers points = random_numbers(GetParam(), 1);
+  for (const Transform transform : transforms) {
+    const auto program = split_line_program(points.size(), {.transform = transform}, 3);
+    std::size_t smaller_factor = 1;
+    for (std::size_t factor = 1; factor * factor <= points.size(); ++factor)
+      if (points.size() % factor == 0) smaller_factor = factor;
+    ASSERT_EQ(program.has_value(), smaller_factor >= 3);
+    if (program) expect_transform(*program, points, dft(points, transform));
+  }
+}
+
 TEST_P(Lengths, of_real_points_have_half_a_spectrum_and_come_back_from_it) {
   Numbers points = random_numbers(GetParam(), 2);
   for (Number& point : points) point = point.real();

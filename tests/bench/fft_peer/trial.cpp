@@ -93,13 +93,14 @@ Trial tried(const mpi::VirtualComm& comm, std::size_t point_count, const Arrays&
   Trial trial;
   Growth planning;
   Growth running;
+  const std::size_t sharing = mpi::own_host(comm.cart_comm()).process_count;
   try {
-    planning = growth_during([&] { trial.transform = make(); });
+    planning = growth_during(sharing, [&] { trial.transform = make(); });
   } catch (const std::invalid_argument&) {  // all processes throw
     return trial;
   }
   if (!trial.transform) return trial;
-  running = growth_during([&] {
+  running = growth_during(sharing, [&] {
     trial.transform->fill();
     trial.transform->run();
   });
@@ -141,6 +142,7 @@ std::vector<std::size_t> sample_of(std::size_t point_count) {
 std::vector<Trial> make_trials(const mpi::VirtualComm& comm, const Lengths& lengths, fft::Kind kind,
                                bool measures, const Arrays& arrays) {
   touch_memory_of_mpi(comm.cart_comm());
+  load_code();
   const auto points = point_count(spectrum_lengths(lengths, kind));
   std::vector<Trial> trials;
   const auto add = [&](const char* name, const char* baseline, const Maker& make) {
