@@ -110,6 +110,37 @@ static void exchange_unequal_blocks(cubefold_comm comm, int rank, int size) {
   free(receive);
 }
 
+/* Exchanges such blocks by the functions with large counts. */
+static void exchange_large_counts(cubefold_comm comm, int rank, int size) {
+  MPI_Count* counts = malloc((size_t)size * sizeof *counts);
+  MPI_Aint* places = malloc((size_t)size * sizeof *places);
+  MPI_Datatype* types = malloc((size_t)size * sizeof *types);
+  int* send = malloc((size_t)(3 * size) * sizeof *send);
+  int* receive = malloc((size_t)(3 * size) * sizeof *receive);
+  for (int way = 0; way < 3; ++way) {
+    for (int j = 0; j < size; ++j) {
+      counts[j] = way == 0 ? 3 : (rank + j) % 3;
+      places[j] = 3 * j * (way == 2 ? (MPI_Aint)sizeof(int) : 1);
+      types[j] = MPI_INT;
+      for (int k = 0; k < 3; ++k) send[3 * j + k] = 1000 * rank + j;
+      for (int k = 0; k < 3; ++k) receive[3 * j + k] = -1;
+    }
+    if (way == 0) EXPECT_DONE(cubefold_alltoall_c(send, 3, MPI_INT, receive, 3, MPI_INT, comm));
+    if (way == 1)
+      EXPECT_DONE(
+          cubefold_alltoallv_c(send, counts, places, MPI_INT, receive, counts, places, MPI_INT, comm));
+    if (way == 2)
+      EXPECT_DONE(cubefold_alltoallw_c(send, counts, places, types, receive, counts, places, types, comm));
+    for (int i = 0; i < size; ++i)
+      for (int k = 0; k < 3; ++k) EXPECT(receive[3 * i + k] == (k < counts[i] ? 1000 * i + rank : -1));
+  }
+  free(counts);
+  free(places);
+  free(types);
+  free(send);
+  free(receive);
+}
+
 /* Sends (rank + j) % 3 numbers to rank j, two as a vector with a gap on the sending side, and starts the same exchange
  * as a request and as a persistent request. */
 static void exchange_types(cubefold_comm comm, int rank, int size) {
@@ -542,6 +573,7 @@ static void use_placement(const char* grid, const char* placement, int size) {
   exchange_again_and_again(comm, rank, size);
   wait_for_several(comm, grid, rank, size);
   exchange_unequal_blocks(comm, rank, size);
+  exchange_large_counts(comm, rank, size);
   exchange_types(comm, rank, size);
   exchange_packets(comm, rank, size);
   explain_exchanges(comm);
