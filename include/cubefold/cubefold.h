@@ -113,6 +113,20 @@ CUBEFOLD_API int cubefold_comm_is_known(cubefold_comm comm, int* is_known);
 CUBEFOLD_API int cubefold_cart_create(cubefold_comm comm, int ndims, const int dims[], const int periods[],
                                       MPI_Comm* cart);
 
+/* Makes the communicator of the processes that use the same resource of the network as the caller:
+ *
+ *   axis/K      a line of nodes along axis K, as a row of a torus
+ *   plane/K-L   a plane of nodes along the axes K < L
+ *   node        one node
+ *   slot        the processes that have the same slot on their nodes, one on each node
+ *
+ * Ranks are in the order of nodes, axis 0 fastest, and then of slots: in a line of nodes with one process each, the
+ * rank is the coordinate. If the job has a part of a network, the axes are those of the whole one. All processes must
+ * call this function with the same name. It first waits for the exchanges of the handle that are under way. It fails on
+ * all processes for another name, and if nothing is known of the network. The communicator returns error codes; the
+ * caller frees it with MPI_Comm_free. */
+CUBEFOLD_API int cubefold_comm_split(cubefold_comm comm, const char* resource, MPI_Comm* part);
+
 /* These return the virtual rank on a node of the grid, and the node of a virtual rank. If the nodes of the network have
  * K processes each, axis 0 of that grid counts the slots of a node: node n has the numbers n * K .. n * K + K - 1.
  * They do not communicate and cost O(1). */

@@ -59,8 +59,8 @@ class CUBEFOLD_API OwnedType {
   MPI_Datatype type_;
 };
 
-/// An array of counts or displacements of the program: of int, as in MPI_Alltoallv, or of 8 bytes each, as MPI_Count and
-/// MPI_Aint in MPI_Alltoallv_c. The memory is the program's.
+/// An array of counts or displacements of the program: of int, as in MPI_Alltoallv, or of 8 bytes each, as MPI_Count
+/// and MPI_Aint in MPI_Alltoallv_c. The memory is the program's.
 class Integers {
  public:
   Integers() = default;
@@ -176,8 +176,9 @@ class CUBEFOLD_API Blocks {
   bool are_in_place() const { return memory_ == MPI_IN_PLACE; }
 
   /// Sets the number of blocks, and looks at the datatypes. Throws std::invalid_argument for a negative count, a block
-  /// of 2^63 bytes, a null type of a block with elements, a null array, and a null buffer if it is needed. The following
-  /// functions require this. Costs nothing for blocks that are valid, and otherwise some calls of MPI for each datatype.
+  /// of 2^63 bytes, a null type of a block with elements, a null array, and a null buffer if it is needed. The
+  /// following functions require this. Costs nothing for blocks that are valid, and otherwise some calls of MPI for
+  /// each datatype.
   void require_valid(std::size_t block_count);
 
   /// Does the same with the layout of other blocks of the same datatype, without asking MPI.

@@ -12,8 +12,8 @@ namespace cubefold::mpi {
 
 namespace {
 
-/// The arguments of one side of MPI_Alltoallw, for blocks with large counts. A block whose count or displacement exceeds
-/// an int becomes one element of a type of its own.
+/// The arguments of one side of MPI_Alltoallw, for blocks with large counts. A block whose count or displacement
+/// exceeds an int becomes one element of a type of its own.
 class IntArguments {
  public:
   /// Throws std::bad_alloc, and Error if MPI fails.
@@ -142,7 +142,7 @@ void MpiMover::run_typed(const Sides& sides) {
   check(sides.pass_to(MPI_Alltoall, MPI_Alltoallv, MPI_Alltoallw, context_->comm()), name);
 }
 
-// Arguments are made before the barrier, so that with CUBEFOLD_TIMEOUT the others notice that this process lacks memory.
+// Arguments are made before the barrier, so that with CUBEFOLD_TIMEOUT the others notice a lack of memory.
 void MpiMover::run_large_alltoallw(const Sides& sides) {
   const IntArguments sent(sides.sent);
   const IntArguments received(sides.received);

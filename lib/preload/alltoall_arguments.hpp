@@ -18,8 +18,8 @@ bool is_valid(mpi::Sides& sides, std::size_t rank_count, std::size_t rank);
 /// inter-communicator, and 0 if there is none or if the call is not replaced. Does not communicate.
 std::size_t array_size(MPI_Comm comm) noexcept;
 
-/// Returns the arguments of MPI_Alltoallv, or of MPI_Alltoallw, as the program passes them. Counts and displacements are
-/// of int, or of MPI_Count and MPI_Aint.
+/// Returns the arguments of MPI_Alltoallv, or of MPI_Alltoallw, as the program passes them. Counts and displacements
+/// are of int, or of MPI_Count and MPI_Aint.
 template <typename Count, typename Place>
 mpi::Sides sides_of(const void* send, const Count* send_counts, const Place* send_displacements,
                     MPI_Datatype send_type, void* receive, const Count* receive_counts,

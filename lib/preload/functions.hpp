@@ -44,20 +44,27 @@
   next(Init_thread)                           \
   next(Finalize)
 
-// Those with large counts, which MPI 4.0 has.
-#if MPI_VERSION >= 4
-#define CUBEFOLD_LARGE_FUNCTIONS(both, count) \
-  both(Alltoall_c)                            \
-  both(Alltoallv_c)                           \
-  both(Alltoallw_c)                           \
-  both(Ialltoall_c)                           \
-  both(Ialltoallv_c)                          \
-  both(Ialltoallw_c)                          \
-  count(Alltoall_init_c)                      \
-  count(Alltoallv_init_c)                     \
-  count(Alltoallw_init_c)
+// Those that MPI 4.0 has, and those of MPI 4.1.
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+#define CUBEFOLD_FUNCTIONS_OF_MPI_4_1(next) next(Get_hw_resource_info)
 #else
-#define CUBEFOLD_LARGE_FUNCTIONS(both, count)
+#define CUBEFOLD_FUNCTIONS_OF_MPI_4_1(next)
+#endif
+#if MPI_VERSION >= 4
+#define CUBEFOLD_FUNCTIONS_OF_MPI_4(both, next, count) \
+  both(Alltoall_c)                                     \
+  both(Alltoallv_c)                                    \
+  both(Alltoallw_c)                                    \
+  both(Ialltoall_c)                                    \
+  both(Ialltoallv_c)                                   \
+  both(Ialltoallw_c)                                   \
+  count(Alltoall_init_c)                               \
+  count(Alltoallv_init_c)                              \
+  count(Alltoallw_init_c)                              \
+  next(Comm_split_type)                                \
+  CUBEFOLD_FUNCTIONS_OF_MPI_4_1(next)
+#else
+#define CUBEFOLD_FUNCTIONS_OF_MPI_4(both, next, count)
 #endif
 
 // The all-to-alls that this library only counts, by their forms: blocks of one size, blocks of several sizes from one

@@ -91,7 +91,7 @@ std::string text_of_report() {
   };
 #define CUBEFOLD_ADD(function) add(counts.function);  // NOLINT(bugprone-macro-parentheses): it is a name
   CUBEFOLD_FUNCTIONS(CUBEFOLD_ADD, CUBEFOLD_NO_FUNCTION, CUBEFOLD_ADD)
-  CUBEFOLD_LARGE_FUNCTIONS(CUBEFOLD_ADD, CUBEFOLD_ADD)
+  CUBEFOLD_FUNCTIONS_OF_MPI_4(CUBEFOLD_ADD, CUBEFOLD_NO_FUNCTION, CUBEFOLD_ADD)
 #undef CUBEFOLD_ADD
   const std::string others = text_of_never_replaced();
   if (calls.empty()) return others.empty() ? "" : fmt::format("cubefold: {}\n", others);

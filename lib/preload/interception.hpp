@@ -47,7 +47,7 @@ struct Report {
 #define CUBEFOLD_COUNT(function) \
   CallCount function{"MPI_" #function};  // NOLINT(bugprone-macro-parentheses): it is a name
   CUBEFOLD_FUNCTIONS(CUBEFOLD_COUNT, CUBEFOLD_NO_FUNCTION, CUBEFOLD_COUNT)
-  CUBEFOLD_LARGE_FUNCTIONS(CUBEFOLD_COUNT, CUBEFOLD_COUNT)
+  CUBEFOLD_FUNCTIONS_OF_MPI_4(CUBEFOLD_COUNT, CUBEFOLD_NO_FUNCTION, CUBEFOLD_COUNT)
 #undef CUBEFOLD_COUNT
   std::atomic<std::uint64_t> with_device_memory = 0;  ///< calls that a buffer of a device let pass on
   std::atomic<std::uint64_t> communicators = 0;

@@ -241,6 +241,26 @@ static void translate(cubefold_comm comm, int rank, int size) {
   EXPECT(virtual_rank == rank);
 }
 
+static void split_by_resources(cubefold_comm comm) {
+  MPI_Comm part = MPI_COMM_NULL;
+  int is_known = 0;
+  EXPECT_DONE(cubefold_comm_is_known(comm, &is_known));
+  if (is_known) {
+    EXPECT_DONE(cubefold_comm_split(comm, "axis/0", &part));
+    EXPECT(part != MPI_COMM_NULL);
+    MPI_Comm_free(&part);
+  } else {
+    EXPECT_ERROR(cubefold_comm_split(comm, "axis/0", &part),
+                 "cubefold_comm_split: resource 'axis/0': nothing is known of the network");
+  }
+  EXPECT_ERROR(cubefold_comm_split(comm, NULL, &part),
+               "cubefold_comm_split: the name of the resource is NULL");
+  EXPECT_ERROR(cubefold_comm_split(comm, "node", NULL),
+               "cubefold_comm_split: the pointer for the result is NULL");
+  EXPECT_ERROR(cubefold_comm_split(NULL, "node", &part), "cubefold_comm_split: the cubefold_comm is NULL");
+  EXPECT(part == MPI_COMM_NULL);
+}
+
 static void make_cartesian_grids(cubefold_comm comm, int size) {
   MPI_Comm cart = MPI_COMM_NULL;
   const int dims[2] = {size, 1};
@@ -566,6 +586,7 @@ static void use_placement(const char* grid, const char* placement, int size) {
   translate(comm, rank, size);
   ask_for_facts(comm, grid, placement, size);
   make_cartesian_grids(comm, size);
+  split_by_resources(comm);
   send_across_every_dimension(comm, rank, size);
   send_in_a_ring(comm, rank, size);
   exchange_blocks(comm, rank, size);
