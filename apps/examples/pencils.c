@@ -73,8 +73,9 @@ static void turn(int n, int c, point* points, point* other, MPI_Comm line) {
   memcpy(points, other, (size_t)(b * c * n) * sizeof *points);
 }
 
-/* Makes the communicator of the own line along an axis of the torus, in the order of the keys. */
-static MPI_Comm line_along(const char* axis, int key, cubefold_comm torus) {
+/* Makes the communicator of the own line along an axis of the torus, in the order of the keys. *function becomes the
+ * name of the function that has made it. */
+static MPI_Comm line_along(const char* axis, int key, cubefold_comm torus, const char** function) {
   MPI_Comm line = MPI_COMM_NULL;
 #if MPI_VERSION >= 4
   char resource[32];
@@ -84,9 +85,11 @@ static MPI_Comm line_along(const char* axis, int key, cubefold_comm torus) {
   MPI_Info_set(info, "mpi_hw_resource_type", resource);
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_HW_GUIDED, key, info, &line);
   MPI_Info_free(&info);
+  *function = "MPI_Comm_split_type";
   if (line != MPI_COMM_NULL) return line;
 #endif
   (void)key; /* ranks are coordinates */
+  *function = "cubefold_comm_split";
   must(cubefold_comm_split(torus, axis, &line));
   return line;
 }
@@ -142,19 +145,21 @@ static double error_of_wave(int n, MPI_Comm row, MPI_Comm column) {
 int main(int argc, char** argv) {
   if (argc == 2 && strcmp(argv[1], "--help") == 0) return fputs(help, stdout) < 0;
   cubefold_comm torus = NULL;
+  const char* function = NULL;
   MPI_Init(&argc, &argv);
   const int n = argc > 1 ? atoi(argv[1]) : 16; /* NOLINT(cert-err34-c): 0 is refused below */
   must(cubefold_comm_create(MPI_COMM_WORLD, NULL, NULL, &torus));
-  MPI_Comm column = line_along("axis/1", 0, torus);
-  MPI_Comm row = line_along("axis/0", number_of(column), torus);
+  MPI_Comm column = line_along("axis/1", 0, torus, &function);
+  MPI_Comm row = line_along("axis/0", number_of(column), torus, &function);
   MPI_Comm_free(&column);
-  column = line_along("axis/1", number_of(row), torus);
+  column = line_along("axis/1", number_of(row), torus, &function);
   const int fits = n > 3 && n <= 1024 && n % size_of(row) == 0 && n % size_of(column) == 0;
   const int is_plane = size_of(row) * size_of(column) == size_of(MPI_COMM_WORLD);
   const double error = fits && is_plane ? error_of_wave(n, row, column) : 1;
   if (rank_in(MPI_COMM_WORLD) == 0) {
     if (fits && is_plane) {
-      printf("%d x %d processes, largest error %.1e\n", size_of(row), size_of(column), error);
+      printf("%d x %d processes, lines by %s, largest error %.1e\n", size_of(row), size_of(column), function,
+             error);
     } else {
       fprintf(stderr, "pencils: POINTS is not from 4 to 1024, or %d x %d processes do not divide it\n",
               size_of(row), size_of(column));

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "functions.hpp"
@@ -72,6 +73,11 @@ struct NeverReplaced {
 
 /// Adds a function, which must exist until the program ends. Takes no memory.
 void add_never_replaced(NeverReplaced& function) noexcept;
+
+/// Calls see(count) for each function that this library replaces and that the program called, or for each one that it
+/// never replaces.
+void for_each_replaced(const std::function<void(const CallCount&)>& see);
+void for_each_never_replaced(const std::function<void(const CallCount&)>& see);
 
 /// Returns one line that says how many calls were replaced and how many never are, or an empty text if there were none.
 std::string text_of_report();

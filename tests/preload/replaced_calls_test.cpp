@@ -82,6 +82,25 @@ TEST_F(OnARing, both_names_of_a_function_are_replaced) {
   EXPECT_TRUE(calls.are_ours(2));
 }
 
+TEST_F(OnARing, calls_on_copies_of_communicators_are_replaced_however_they_are_made) {
+  if (world_size() == 1) GTEST_SKIP() << "calls of one process are passed on";
+  exchange_by("linear");
+  Comm with_info;
+  Comm non_blocking;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Comm_dup_with_info(MPI_COMM_WORLD, MPI_INFO_NULL, with_info.out());
+  MPI_Comm_idup(MPI_COMM_WORLD, non_blocking.out(), &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  const Counted calls{report().Alltoall};
+  expect_exchanged(with_info, 4, MPI_INT, 1, false);
+  expect_exchanged(non_blocking, 4, MPI_INT, 1, false);
+  Comm copy_of_copy;
+  MPI_Comm_idup(non_blocking.get(), copy_of_copy.out(), &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  expect_exchanged(copy_of_copy, 4, MPI_INT, 1, false);
+  EXPECT_TRUE(calls.are_ours(3));
+}
+
 TEST_F(OnARing, parts_of_the_world_keep_their_own_order) {
   exchange_by("linear");
   const Comm backwards = Comm::split(0, -world_rank());
