@@ -22,9 +22,10 @@ std::string name_of_plane(int first, int second) {
 std::vector<std::string> resource_names(const Grid& network) {
   std::vector<std::string> names{"node", "slot"};
   for (int axis = 0; axis < network.axis_count(); ++axis) names.push_back(fmt::format("axis/{}", axis));
-  for (int first = 0; first < network.axis_count(); ++first)
+  for (int first = 0; first < network.axis_count(); ++first) {
     for (int second = first + 1; second < network.axis_count(); ++second)
       names.push_back(name_of_plane(first, second));
+  }
   return names;
 }
 
@@ -35,9 +36,10 @@ std::size_t resource_number(const Grid& network, const NetworkPlace& place, std:
   for (int first = 0; first < network.axis_count(); ++first) {
     const std::size_t without_first = node - share_of_axis(network, place.node, first);
     if (name == fmt::format("axis/{}", first)) return without_first;
-    for (int second = first + 1; second < network.axis_count(); ++second)
+    for (int second = first + 1; second < network.axis_count(); ++second) {
       if (name == name_of_plane(first, second))
         return without_first - share_of_axis(network, place.node, second);
+    }
   }
   throw std::invalid_argument(
       fmt::format("resource '{}' of {} is not node, slot, axis/K or plane/K-L with axes K < L below {}", name,
