@@ -7,12 +7,12 @@
  * that level demands for calls of MPI. Threads with a handle each may call any function at the same time.
  *
  * For one handle the caller serialises the calls that all processes make in one order: the exchanges cubefold_alltoall,
- * cubefold_alltoallv, cubefold_alltoallw and cubefold_alltoall_packets, then cubefold_ialltoall, cubefold_ialltoallv,
- * cubefold_ialltoallw, cubefold_alltoall_init, cubefold_alltoallw_init, cubefold_alltoall_start, cubefold_explain and
- * cubefold_comm_free, those that reduce or gather vectors, and all functions of cubefold_fft.h. Any thread may make
- * them, one after the other. At the same time other threads may call cubefold_wait, cubefold_test, their forms for
- * several requests and cubefold_alltoall_free for requests of the handle, and the functions that take no part in
- * exchanges. For one request the caller serialises all calls. */
+ * cubefold_alltoallv, cubefold_alltoallw, their forms with large counts and cubefold_alltoall_packets, then
+ * cubefold_ialltoall, cubefold_ialltoallv, cubefold_ialltoallw, cubefold_alltoall_init, cubefold_alltoallw_init,
+ * cubefold_alltoall_start, cubefold_explain and cubefold_comm_free, those that reduce or gather vectors, and all
+ * functions of cubefold_fft.h. Any thread may make them, one after the other. At the same time other threads may call
+ * cubefold_wait, cubefold_test, their forms for several requests and cubefold_alltoall_free for requests of the handle,
+ * and the functions that take no part in exchanges. For one request the caller serialises all calls. */
 #ifndef CUBEFOLD_H
 #define CUBEFOLD_H
 
@@ -112,6 +112,20 @@ CUBEFOLD_API int cubefold_comm_is_known(cubefold_comm comm, int* is_known);
  * communicator returns error codes; the caller frees it with MPI_Comm_free. */
 CUBEFOLD_API int cubefold_cart_create(cubefold_comm comm, int ndims, const int dims[], const int periods[],
                                       MPI_Comm* cart);
+
+/* Makes the communicator of the processes that use the same resource of the network as the caller:
+ *
+ *   axis/K      a line of nodes along axis K, as a row of a torus
+ *   plane/K-L   a plane of nodes along the axes K < L
+ *   node        one node
+ *   slot        the processes that have the same slot on their nodes, one on each node
+ *
+ * Ranks are in the order of nodes, axis 0 fastest, and then of slots: in a line of nodes with one process each, the
+ * rank is the coordinate. If the job has a part of a network, the axes are those of the whole one. All processes must
+ * call this function with the same name. It first waits for the exchanges of the handle that are under way. It fails on
+ * all processes for another name, and if nothing is known of the network. The communicator returns error codes; the
+ * caller frees it with MPI_Comm_free. */
+CUBEFOLD_API int cubefold_comm_split(cubefold_comm comm, const char* resource, MPI_Comm* part);
 
 /* These return the virtual rank on a node of the grid, and the node of a virtual rank. If the nodes of the network have
  * K processes each, axis 0 of that grid counts the slots of a node: node n has the numbers n * K .. n * K + K - 1.
@@ -233,6 +247,24 @@ CUBEFOLD_API int cubefold_alltoallw(const void* send, const int* send_counts, co
                                     const MPI_Datatype* send_types, void* receive, const int* receive_counts,
                                     const int* receive_displacements, const MPI_Datatype* receive_types,
                                     cubefold_comm comm);
+
+/* These perform cubefold_alltoall, cubefold_alltoallv and cubefold_alltoallw with counts above 2^31, as MPI_Alltoall_c
+ * and its kin do, also where MPI has none of these. Displacements are of the type MPI_Aint. A block may have up to
+ * 2^63 - 1 bytes; it travels in pieces below 2^31 bytes. One element of a datatype with gaps must have less than 2^31
+ * bytes of data. Some processes may call a function and others its form with large counts. */
+CUBEFOLD_API int cubefold_alltoall_c(const void* send, MPI_Count send_count, MPI_Datatype send_type,
+                                     void* receive, MPI_Count receive_count, MPI_Datatype receive_type,
+                                     cubefold_comm comm);
+CUBEFOLD_API int cubefold_alltoallv_c(const void* send, const MPI_Count* send_counts,
+                                      const MPI_Aint* send_displacements, MPI_Datatype send_type,
+                                      void* receive, const MPI_Count* receive_counts,
+                                      const MPI_Aint* receive_displacements, MPI_Datatype receive_type,
+                                      cubefold_comm comm);
+CUBEFOLD_API int cubefold_alltoallw_c(const void* send, const MPI_Count* send_counts,
+                                      const MPI_Aint* send_displacements, const MPI_Datatype* send_types,
+                                      void* receive, const MPI_Count* receive_counts,
+                                      const MPI_Aint* receive_displacements,
+                                      const MPI_Datatype* receive_types, cubefold_comm comm);
 
 /* Performs an all-to-all of blocks of block_bytes without buffers: call-backs produce and consume the blocks packet by
  * packet, and also the process's own block. All processes must call this function. A packet holds `bytes` bytes of a

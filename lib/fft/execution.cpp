@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -138,10 +137,6 @@ void Execution<Real>::plan_exchanges(MPI_Comm comm) {
       if (through_window_[i]) {
         block_bytes_.push_back(0);
         continue;
-      }
-      if (count > static_cast<std::size_t>(std::numeric_limits<int>::max())) {  // MPI 3.1 has int counts
-        throw std::invalid_argument(
-            fmt::format("fft::Plan: blocks of {} points are above the limit of 2147483647", count));
       }
       block_bytes_.push_back(count * sizeof(Complex));
     }
@@ -398,7 +393,8 @@ void Execution<Real>::run_alone(const Form& form, std::size_t i) {
   if (prepared.pointwise) return (*prepared.pointwise)(from, to);
   MPI_Datatype point = sizeof(Real) == sizeof(double) ? MPI_C_DOUBLE_COMPLEX : MPI_C_FLOAT_COMPLEX;
   const double start = MPI_Wtime();
-  const auto count = static_cast<int>(std::get<BlockExchange>(form.lowered.operations[i].what).block_count);
+  const auto count =
+      static_cast<MPI_Count>(std::get<BlockExchange>(form.lowered.operations[i].what).block_count);
   prepared.exchange->run({from, count, point, to, count, point});
   times_.exchange_seconds += MPI_Wtime() - start;
 }

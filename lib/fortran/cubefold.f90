@@ -22,7 +22,8 @@ module cubefold
     CUBEFOLD_ERROR_INTERNAL, CUBEFOLD_ERROR_TIMEOUT, cubefold_comm, cubefold_request, &
     cubefold_comm_create, cubefold_comm_create_with_info, cubefold_comm_free, cubefold_comm_virtual, &
     cubefold_comm_cart, cubefold_comm_size, cubefold_comm_rank, cubefold_comm_node, cubefold_comm_grid, &
-    cubefold_comm_placement, cubefold_comm_is_known, cubefold_cart_create, cubefold_to_virtual, &
+    cubefold_comm_placement, cubefold_comm_is_known, cubefold_cart_create, cubefold_comm_split, &
+    cubefold_to_virtual, &
     cubefold_to_physical, cubefold_v_send, cubefold_v_recv, cubefold_v_isend, cubefold_v_irecv, &
     cubefold_v_sendrecv, cubefold_alltoall, cubefold_alltoall_in_place, cubefold_alltoallv, &
     cubefold_alltoallv_in_place, cubefold_ialltoall, cubefold_ialltoall_in_place, cubefold_ialltoallv, &
@@ -48,6 +49,14 @@ module cubefold
       type(MPI_Comm), intent(in) :: mpi_communicator
       type(cubefold_comm), intent(out) :: comm
       character(*, c_char), optional, intent(in) :: grid, placement
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_comm_split(comm, resource, part, ierror) bind(C, name="cubefold_f_comm_split")
+      import :: c_char, c_int, cubefold_comm, MPI_Comm
+      type(cubefold_comm), intent(in) :: comm
+      character(*, c_char), intent(in) :: resource
+      type(MPI_Comm), intent(out) :: part
       integer(c_int), optional, intent(out) :: ierror
     end subroutine
 

@@ -77,6 +77,17 @@ CUBEFOLD_API int cubefold_f_cart_create(const cubefold_comm* comm, int ndims, co
   return code;
 }
 
+CUBEFOLD_API void cubefold_f_comm_split(const cubefold_comm* comm, const CFI_cdesc_t* resource,
+                                        MPI_Fint* part, int* ierror) {
+  run("cubefold_comm_split", ierror, [&] {
+    MPI_Comm made = MPI_COMM_NULL;
+    const OptionalText name(resource);
+    const int code = cubefold_comm_split(*comm, name.c_str(), &made);
+    *part = MPI_Comm_c2f(made);
+    return code;
+  });
+}
+
 CUBEFOLD_API void cubefold_f_to_virtual(const cubefold_comm* comm, int node, int* rank, int* ierror) {
   run("cubefold_to_virtual", ierror, [&] { return cubefold_to_virtual(*comm, node, rank); });
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -15,8 +14,6 @@
 namespace cubefold::mpi {
 
 namespace {
-
-constexpr std::size_t most_message_bytes = std::numeric_limits<int>::max();
 
 /// Returns the largest number of blocks of a message for which counts(message) is true.
 template <typename Counts>
@@ -106,9 +103,10 @@ void AlltoallPlan::agree_on_most_blocks() {
 /// cannot count their bytes.
 bool AlltoallPlan::can_use_mover(const Sides& sides, const ExchangeSizes& sizes) const {
   if (!mover_ || setup_.backend != Backend::mpi) return mover_ != nullptr;
-  if (sides.received.are_equal()) return !context_->is_checked() && sizes.largest_bytes <= most_message_bytes;
+  if (sides.received.are_equal())
+    return !context_->is_checked() && sizes.largest_bytes <= setup_.largest_message_bytes;
   if (sides.form() == BlockForm::typed) return true;
-  return sizes.process_bytes <= most_message_bytes;
+  return sizes.process_bytes <= setup_.largest_message_bytes;
 }
 
 void AlltoallPlan::run(Sides sides) {

@@ -20,8 +20,9 @@ AlltoallRequest::~AlltoallRequest() {
 // Blocks must not be sent from memory into which others are received, so an exchange in place packs the sent blocks
 // first.
 void AlltoallRequest::bind(const Sides& sides, std::size_t largest_bytes, bool outlives_arguments) {
-  received_.set(sides.received, {.outlives_arguments = outlives_arguments});
-  sent_.set(sides.outgoing(), {sides.sent.are_in_place(), outlives_arguments});
+  const std::size_t most_bytes = plan_->setup().largest_message_bytes;
+  received_.set(sides.received, {.outlives_arguments = outlives_arguments, .most_bytes = most_bytes});
+  sent_.set(sides.outgoing(), {sides.sent.are_in_place(), outlives_arguments, most_bytes});
   memory_ = {sent_.memory(), received_.memory(), largest_bytes};
   compares_sizes_ = sides.received.are_equal() && context().is_checked();
   if (sides.received.are_equal()) return;

@@ -22,7 +22,8 @@ std::size_t piece_size(const AlltoallPlan& plan, const ExchangeMemory& memory) {
   std::size_t most = plan.most_blocks().anywhere;
   if (plan.sends_single_blocks(memory)) most = std::min<std::size_t>(most, 1);
   if (most > 0) {
-    const std::size_t limit = most > 1 ? BufferPool::most_bytes : std::numeric_limits<int>::max();
+    const std::size_t longest = plan.setup().largest_message_bytes;
+    const std::size_t limit = most > 1 ? std::min(BufferPool::most_bytes, longest) : longest;
     piece = std::min(piece, std::max<std::size_t>(limit / most, 1));
   }
   if (memory.reduction == nullptr || piece == 0) return piece;

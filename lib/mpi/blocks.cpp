@@ -83,6 +83,33 @@ OwnedType OwnedType::duplicate(MPI_Datatype type) {
   return owned;
 }
 
+OwnedType OwnedType::block(MPI_Datatype type, MPI_Count count, MPI_Aint displacement_bytes, int most) {
+  MPI_Aint lower_bound = 0;
+  MPI_Aint extent = 0;
+  check(MPI_Type_get_extent(type, &lower_bound, &extent), "MPI_Type_get_extent");
+  MPI_Datatype long_run = MPI_DATATYPE_NULL;
+  if (count >= most) check(MPI_Type_contiguous(most, type, &long_run), "MPI_Type_contiguous");
+  const OwnedType owned_run(long_run);
+  std::vector<int> counts;
+  std::vector<MPI_Aint> places;
+  std::vector<MPI_Datatype> types;
+  const auto add = [&](MPI_Count number, MPI_Count first, MPI_Datatype each) {
+    if (number == 0) return;
+    counts.push_back(static_cast<int>(number));
+    places.push_back(displacement_bytes + static_cast<MPI_Aint>(first) * extent);
+    types.push_back(each);
+  };
+  add(count / most, 0, long_run);
+  add(count % most, count - count % most, type);
+  MPI_Datatype made = MPI_DATATYPE_NULL;
+  check(MPI_Type_create_struct(static_cast<int>(counts.size()), counts.data(), places.data(), types.data(),
+                               &made),
+        "MPI_Type_create_struct");
+  OwnedType owned(made);
+  check(MPI_Type_commit(&owned.type_), "MPI_Type_commit");
+  return owned;
+}
+
 OwnedType::~OwnedType() {
   int finalized = 0;
   MPI_Finalized(&finalized);
@@ -90,17 +117,26 @@ OwnedType::~OwnedType() {
 }
 
 void Blocks::require_arrays(std::size_t block_count) const {
-  const bool lacks_array = counts_.data() == nullptr || displacements_.data() == nullptr ||
+  const bool lacks_array = counts_.is_null() || displacements_.is_null() ||
                            (form_ == BlockForm::typed && types_.data() == nullptr);
   if (!are_equal() && lacks_array && block_count > 0) {
     throw std::invalid_argument(form_ == BlockForm::typed
                                     ? "an array of counts, displacements or types is NULL"
                                     : "an array of counts or displacements is NULL");
   }
-  if (are_equal() && count_ < 0) throw std::invalid_argument(fmt::format("count {} is negative", count_));
-  for (const int count : counts_) {
-    if (count < 0) throw std::invalid_argument(fmt::format("count {} is negative", count));
+  for (std::size_t block = 0; block < (are_equal() ? 1 : counts_.size()); ++block) {
+    if (count_of(block) < 0)
+      throw std::invalid_argument(fmt::format("count {} is negative", count_of(block)));
   }
+}
+
+/// Sizes of blocks are added and compared, so they stay in half of the range.
+void Blocks::require_countable(std::size_t block) const {
+  const std::size_t size = layout_of_block(block).size_bytes;
+  constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max());
+  if (size == 0 || static_cast<std::size_t>(count_of(block)) <= most / size) return;
+  throw std::invalid_argument(fmt::format("a block of {} elements of {} bytes is above the limit of {} bytes",
+                                          count_of(block), size, most));
 }
 
 /// A null pointer is refused for dense blocks only, because other types may contain absolute addresses.
@@ -113,8 +149,10 @@ void Blocks::take_layout(const TypeLayout& layout, std::size_t block_count) {
   require_arrays(block_count);
   layout_ = layout;
   are_dense_ = layout.dense;
-  if (memory_ == nullptr)
-    for (std::size_t block = 0; block < (are_equal() ? 1 : counts_.size()); ++block) require_memory(block);
+  for (std::size_t block = 0; block < (are_equal() ? 1 : counts_.size()); ++block) {
+    if (have_large_counts()) require_countable(block);
+    if (memory_ == nullptr) require_memory(block);
+  }
   block_count_ = block_count;
 }
 
@@ -133,6 +171,7 @@ void Blocks::take_layouts(std::size_t block_count) {
       layout = layout_of(last);
     }
     layouts_.push_back(has_elements ? layout : TypeLayout{0, 0, true});
+    require_countable(block);
     require_memory(block);
     are_dense_ = are_dense_ && is_dense(block);
   }
@@ -182,8 +221,8 @@ std::size_t Blocks::largest_bytes() const {
 // The buffer may be MPI_BOTTOM, a null pointer, to which nothing can be added.
 std::byte* Blocks::first_element(std::size_t block) const {
   const MPI_Aint extent = form_ == BlockForm::typed ? 1 : layout_.extent_bytes;
-  const MPI_Aint steps =
-      are_equal() ? static_cast<MPI_Aint>(block) * count_ : MPI_Aint{displacements_[block]};
+  const auto steps =
+      static_cast<MPI_Aint>(are_equal() ? static_cast<MPI_Count>(block) * count_ : displacements_[block]);
   // NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast, performance-no-int-to-ptr): as MPI_Aint_add()
   return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(memory_) +
                                       static_cast<std::uintptr_t>(steps * extent));
@@ -196,55 +235,55 @@ std::byte* Blocks::dense_block(std::size_t block) const {
 
 /// Returns how many elements one call of MPI_Pack may have, because it counts bytes by an int. Dense blocks are copied
 /// without MPI, in one part.
-int Blocks::elements_per_call(std::size_t block) const {
-  const std::size_t size = layout_of_block(block).size_bytes;
-  if (is_dense(block) || size == 0) return count_of(block);
-  message_bytes(1, size);
-  return std::numeric_limits<int>::max() / static_cast<int>(size);
+MPI_Count Blocks::elements_per_call(std::size_t block, std::size_t most_bytes) const {
+  if (is_dense(block)) return count_of(block);
+  return static_cast<MPI_Count>(std::max<std::size_t>(most_bytes / layout_of_block(block).size_bytes, 1));
 }
 
 /// Calls move(block, element, count, bytes, packed) for the parts of all blocks, or of those that are not dense, in
 /// order. The element of a dense block is its first byte.
 template <typename Byte, typename Move>
-void Blocks::for_each_part(Byte* packed, Packed which, Move move) const {
+void Blocks::for_each_part(Byte* packed, Packed which, std::size_t most_bytes, Move move) const {
   for (std::size_t block = 0; block < block_count_; ++block) {
-    if (count_of(block) == 0 || (which == Packed::sparse && is_dense(block))) continue;
+    if (bytes(block) == 0 || (which == Packed::sparse && is_dense(block))) continue;
     const TypeLayout& layout = layout_of_block(block);
     std::byte* next = is_dense(block) ? dense_block(block) : first_element(block);
-    for (int left = count_of(block); left > 0;) {
-      const int now = std::min(left, elements_per_call(block));
+    for (MPI_Count left = count_of(block); left > 0;) {
+      const MPI_Count now = std::min(left, elements_per_call(block, most_bytes));
       const std::size_t bytes = static_cast<std::size_t>(now) * layout.size_bytes;
       move(block, next, now, bytes, packed);
-      next += now * layout.extent_bytes;
+      next += static_cast<MPI_Aint>(now) * layout.extent_bytes;
       packed += bytes;
       left -= now;
     }
   }
 }
 
-void Blocks::pack(std::byte* packed, Packed which, MPI_Comm comm) const {
+void Blocks::pack(std::byte* packed, Packed which, MPI_Comm comm, std::size_t most_bytes) const {
   for_each_part(
-      packed, which,
-      [&](std::size_t block, const std::byte* element, int count, std::size_t bytes, std::byte* to) {
+      packed, which, most_bytes,
+      [&](std::size_t block, const std::byte* element, MPI_Count count, std::size_t bytes, std::byte* to) {
         int position = 0;
         if (is_dense(block)) {
           std::memcpy(to, element, bytes);
         } else {
-          check(MPI_Pack(element, count, type_of(block), to, message_bytes(1, bytes), &position, comm),
+          check(MPI_Pack(element, static_cast<int>(count), type_of(block), to, message_bytes(1, bytes),
+                         &position, comm),
                 "MPI_Pack");
         }
       });
 }
 
-void Blocks::unpack(const std::byte* packed, Packed which, MPI_Comm comm) const {
+void Blocks::unpack(const std::byte* packed, Packed which, MPI_Comm comm, std::size_t most_bytes) const {
   for_each_part(
-      packed, which,
-      [&](std::size_t block, std::byte* element, int count, std::size_t bytes, const std::byte* from) {
+      packed, which, most_bytes,
+      [&](std::size_t block, std::byte* element, MPI_Count count, std::size_t bytes, const std::byte* from) {
         int position = 0;
         if (is_dense(block)) {
           std::memcpy(element, from, bytes);
         } else {
-          check(MPI_Unpack(from, message_bytes(1, bytes), &position, element, count, type_of(block), comm),
+          check(MPI_Unpack(from, message_bytes(1, bytes), &position, element, static_cast<int>(count),
+                           type_of(block), comm),
                 "MPI_Unpack");
         }
       });
@@ -272,12 +311,13 @@ std::size_t Sides::largest_bytes() const {
 
 std::optional<std::size_t> Sides::block_bytes() const {
   if (!received.are_equal()) return std::nullopt;
-  return static_cast<std::size_t>(std::max(received.count(), 0)) * size_of(received.type());
+  return static_cast<std::size_t>(std::max<MPI_Count>(received.count(), 0)) * size_of(received.type());
 }
 
 void PackedBlocks::set(const Blocks& blocks, const Use& use) {
   which_ = use.is_copied ? Blocks::Packed::all : Blocks::Packed::sparse;
   has_copies_ = use.is_copied || !blocks.are_dense();
+  most_bytes_ = use.most_bytes;
   blocks_ = blocks;
   own_types_.clear();
   if (use.outlives_arguments && has_copies_) take_arguments(blocks);
@@ -286,8 +326,6 @@ void PackedBlocks::set(const Blocks& blocks, const Use& use) {
 
 /// Copies the arrays, and the datatypes of the blocks that are not dense.
 void PackedBlocks::take_arguments(const Blocks& blocks) {
-  own_counts_.assign(blocks.counts().begin(), blocks.counts().end());
-  own_displacements_.assign(blocks.displacements().begin(), blocks.displacements().end());
   own_type_array_.assign(blocks.types().begin(), blocks.types().end());
   MPI_Datatype type = blocks.type();
   if (blocks.form() == BlockForm::typed) {
@@ -300,7 +338,8 @@ void PackedBlocks::take_arguments(const Blocks& blocks) {
     own_types_.push_back(OwnedType::duplicate(type));
     type = own_types_.back().get();
   }
-  blocks_->use_copies(type, own_counts_, own_displacements_, own_type_array_);
+  blocks_->use_copies(type, own_counts_.set(blocks.counts()), own_displacements_.set(blocks.displacements()),
+                      own_type_array_);
 }
 
 void PackedBlocks::reserve(const Blocks& blocks, bool is_copied) {
@@ -336,11 +375,11 @@ const BlockTable& PackedBlocks::table() {
 }
 
 void PackedBlocks::pack(MPI_Comm comm) {
-  if (has_copies_) blocks_->pack(packed_.data(), which_, comm);
+  if (has_copies_) blocks_->pack(packed_.data(), which_, comm, most_bytes_);
 }
 
 void PackedBlocks::unpack(MPI_Comm comm) const {
-  if (has_copies_) blocks_->unpack(packed_.data(), which_, comm);
+  if (has_copies_) blocks_->unpack(packed_.data(), which_, comm, most_bytes_);
 }
 
 }  // namespace cubefold::mpi

@@ -4,8 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <limits>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -44,10 +47,71 @@ class CUBEFOLD_API OwnedType {
   /// MPI_Type_dup, which calls functions of the program that copy attributes.
   static OwnedType duplicate(MPI_Datatype type);
 
+  /// Returns a committed type with one element that has `count` elements of a type, the first of them
+  /// `displacement_bytes` from its address. The count may be above 2^31: calls of MPI get counts up to `most`. Requires
+  /// a count above 0.
+  static OwnedType block(MPI_Datatype type, MPI_Count count, MPI_Aint displacement_bytes,
+                         int most = std::numeric_limits<int>::max());
+
   MPI_Datatype get() const { return type_; }
 
  private:
   MPI_Datatype type_;
+};
+
+/// An array of counts or displacements of the program: of int, as in MPI_Alltoallv, or of 8 bytes each, as MPI_Count
+/// and MPI_Aint in MPI_Alltoallv_c. The memory is the program's.
+class Integers {
+ public:
+  Integers() = default;
+  template <typename Integer>
+  Integers(std::span<const Integer> numbers)  // NOLINT(google-explicit-constructor): it is the same array
+      : first_(numbers.data()), size_(numbers.size()), are_large_(sizeof(Integer) > sizeof(int)) {
+    static_assert(std::is_same_v<Integer, int> || sizeof(Integer) == sizeof(std::int64_t));
+  }
+  template <typename Integer>
+  Integers(const std::vector<Integer>& numbers)  // NOLINT(google-explicit-constructor): it is the same array
+      : Integers(std::span<const Integer>(numbers)) {}
+
+  std::size_t size() const { return size_; }
+  bool is_null() const { return first_ == nullptr; }
+
+  /// Returns whether the numbers have 8 bytes each.
+  bool are_large() const { return are_large_; }
+
+  std::int64_t operator[](std::size_t i) const {
+    if (!are_large_) return static_cast<const int*>(first_)[i];
+    std::int64_t number = 0;
+    std::memcpy(&number, static_cast<const std::byte*>(first_) + i * sizeof number, sizeof number);
+    return number;
+  }
+
+  /// Returns the array for a function of MPI that takes such integers.
+  template <typename Integer>
+  const Integer* as() const {
+    return static_cast<const Integer*>(first_);
+  }
+
+ private:
+  const void* first_ = nullptr;
+  std::size_t size_ = 0;
+  bool are_large_ = false;
+};
+
+/// Memory for a copy of such an array.
+class IntegerCopy {
+ public:
+  /// Copies the numbers, and returns the copy, which has the same kind of integers.
+  Integers set(const Integers& numbers) {
+    bytes_.resize(numbers.size() * (numbers.are_large() ? 2 : 1));
+    if (!bytes_.empty()) std::memcpy(bytes_.data(), numbers.as<std::byte>(), bytes_.size() * sizeof(int));
+    if (!numbers.are_large()) return bytes_;
+    return std::span(static_cast<const std::int64_t*>(static_cast<const void*>(bytes_.data())),
+                     numbers.size());
+  }
+
+ private:
+  std::vector<int> bytes_;
 };
 
 /// The forms of the arguments of MPI's functions: those of MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw.
@@ -57,12 +121,13 @@ enum class BlockForm : std::uint8_t { equal, unequal, typed };
 /// borrow the caller's memory, arrays and datatypes. pack() and unpack() alone touch the memory.
 class CUBEFOLD_API Blocks {
  public:
-  /// Blocks of `count` elements, one after the other.
+  /// Blocks of `count` elements, one after the other. MPI_Count is the type of MPI_Alltoall_c.
   Blocks(const void* memory, int count, MPI_Datatype type) : memory_(memory), count_(count), type_(type) {}
+  Blocks(const void* memory, MPI_Count count, MPI_Datatype type)
+      : memory_(memory), count_(count), type_(type), has_large_count_(true) {}
 
   /// Blocks of counts[i] elements, displacements[i] elements from the beginning of the buffer.
-  Blocks(const void* memory, std::span<const int> counts, std::span<const int> displacements,
-         MPI_Datatype type)
+  Blocks(const void* memory, const Integers& counts, const Integers& displacements, MPI_Datatype type)
       : memory_(memory),
         counts_(counts),
         displacements_(displacements),
@@ -70,7 +135,7 @@ class CUBEFOLD_API Blocks {
         form_(BlockForm::unequal) {}
 
   /// Blocks of counts[i] elements of types[i], displacements[i] bytes from the beginning of the buffer.
-  Blocks(const void* memory, std::span<const int> counts, std::span<const int> displacements,
+  Blocks(const void* memory, const Integers& counts, const Integers& displacements,
          std::span<const MPI_Datatype> types)
       : memory_(memory),
         counts_(counts),
@@ -81,13 +146,16 @@ class CUBEFOLD_API Blocks {
 
   /// These return the arguments.
   const void* memory() const { return memory_; }
-  int count() const { return count_; }
-  std::span<const int> counts() const { return counts_; }
-  std::span<const int> displacements() const { return displacements_; }
+  MPI_Count count() const { return count_; }
+  const Integers& counts() const { return counts_; }
+  const Integers& displacements() const { return displacements_; }
   MPI_Datatype type() const { return type_; }
   std::span<const MPI_Datatype> types() const { return types_; }
 
   BlockForm form() const { return form_; }
+
+  /// Returns whether the arguments are those of a function with large counts, as MPI_Alltoall_c.
+  bool have_large_counts() const { return are_equal() ? has_large_count_ : counts_.are_large(); }
 
   /// Returns whether all blocks have count() elements.
   bool are_equal() const { return form_ == BlockForm::equal; }
@@ -96,7 +164,7 @@ class CUBEFOLD_API Blocks {
   template <typename Predicate>
   bool all_types(Predicate is_true) const {
     if (form_ != BlockForm::typed) return is_true(type_);
-    if (types_.data() == nullptr || counts_.data() == nullptr) return true;
+    if (types_.data() == nullptr || counts_.is_null()) return true;
     for (std::size_t block = 0; block < types_.size(); ++block) {
       const bool is_known = block > 0 && counts_[block - 1] > 0 && types_[block] == types_[block - 1];
       if (counts_[block] > 0 && !is_known && !is_true(types_[block])) return false;
@@ -107,9 +175,10 @@ class CUBEFOLD_API Blocks {
   /// Returns whether the memory is MPI_IN_PLACE. Other arguments are ignored then.
   bool are_in_place() const { return memory_ == MPI_IN_PLACE; }
 
-  /// Sets the number of blocks, and looks at the datatypes. Throws std::invalid_argument for a negative count, a null
-  /// type of a block with elements, a null array, and a null buffer if it is needed. The following functions require
-  /// this. Costs nothing for blocks that are valid, and otherwise some calls of MPI for each datatype.
+  /// Sets the number of blocks, and looks at the datatypes. Throws std::invalid_argument for a negative count, a block
+  /// of 2^63 bytes, a null type of a block with elements, a null array, and a null buffer if it is needed. The
+  /// following functions require this. Costs nothing for blocks that are valid, and otherwise some calls of MPI for
+  /// each datatype.
   void require_valid(std::size_t block_count);
 
   /// Does the same with the layout of other blocks of the same datatype, without asking MPI.
@@ -141,7 +210,7 @@ class CUBEFOLD_API Blocks {
   std::byte* dense_block(std::size_t block) const;
 
   /// Replaces the datatypes and the arrays by copies of them.
-  void use_copies(MPI_Datatype type, std::span<const int> counts, std::span<const int> displacements,
+  void use_copies(MPI_Datatype type, const Integers& counts, const Integers& displacements,
                   std::span<const MPI_Datatype> types) {
     type_ = type;
     counts_ = counts;
@@ -152,30 +221,33 @@ class CUBEFOLD_API Blocks {
   /// The blocks that are packed.
   enum class Packed : std::uint8_t { all, sparse };
 
-  /// These copy all blocks, or those that are not dense, to packed memory, one after the other, or from there.
-  void pack(std::byte* packed, Packed which, MPI_Comm comm) const;
-  void unpack(const std::byte* packed, Packed which, MPI_Comm comm) const;
+  /// These copy all blocks, or those that are not dense, to packed memory, one after the other, or from there. One call
+  /// of MPI copies up to `most_bytes`, but one element at least.
+  void pack(std::byte* packed, Packed which, MPI_Comm comm, std::size_t most_bytes) const;
+  void unpack(const std::byte* packed, Packed which, MPI_Comm comm, std::size_t most_bytes) const;
 
  private:
-  int count_of(std::size_t block) const { return are_equal() ? count_ : counts_[block]; }
+  MPI_Count count_of(std::size_t block) const { return are_equal() ? count_ : counts_[block]; }
   MPI_Datatype type_of(std::size_t block) const { return form_ == BlockForm::typed ? types_[block] : type_; }
   const TypeLayout& layout_of_block(std::size_t block) const {
     return form_ == BlockForm::typed ? layouts_[block] : layout_;
   }
   void require_arrays(std::size_t block_count) const;
+  void require_countable(std::size_t block) const;
   void require_memory(std::size_t block) const;
   void take_layout(const TypeLayout& layout, std::size_t block_count);
   void take_layouts(std::size_t block_count);
-  int elements_per_call(std::size_t block) const;
+  MPI_Count elements_per_call(std::size_t block, std::size_t most_bytes) const;
   template <typename Byte, typename Move>
-  void for_each_part(Byte* packed, Packed which, Move move) const;
+  void for_each_part(Byte* packed, Packed which, std::size_t most_bytes, Move move) const;
 
   const void* memory_;
-  int count_ = 0;
-  std::span<const int> counts_;
-  std::span<const int> displacements_;
+  MPI_Count count_ = 0;
+  Integers counts_;
+  Integers displacements_;
   MPI_Datatype type_;
   std::span<const MPI_Datatype> types_;
+  bool has_large_count_ = false;
   BlockForm form_ = BlockForm::equal;
   std::size_t block_count_ = 0;
   TypeLayout layout_{0, 0, true};    ///< of blocks of one datatype
@@ -184,19 +256,22 @@ class CUBEFOLD_API Blocks {
 };
 
 /// The blocks that a process sends and those that it receives, as the arguments of MPI_Alltoall, MPI_Alltoallv or
-/// MPI_Alltoallw.
+/// MPI_Alltoallw, or of their forms with large counts.
 struct CUBEFOLD_API Sides {
   Sides(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
         MPI_Datatype receive_type)
       : sent(send, send_count, send_type), received(receive, receive_count, receive_type) {}
-  Sides(const void* send, std::span<const int> send_counts, std::span<const int> send_displacements,
-        MPI_Datatype send_type, void* receive, std::span<const int> receive_counts,
-        std::span<const int> receive_displacements, MPI_Datatype receive_type)
+  Sides(const void* send, MPI_Count send_count, MPI_Datatype send_type, void* receive,
+        MPI_Count receive_count, MPI_Datatype receive_type)
+      : sent(send, send_count, send_type), received(receive, receive_count, receive_type) {}
+  Sides(const void* send, const Integers& send_counts, const Integers& send_displacements,
+        MPI_Datatype send_type, void* receive, const Integers& receive_counts,
+        const Integers& receive_displacements, MPI_Datatype receive_type)
       : sent(send, send_counts, send_displacements, send_type),
         received(receive, receive_counts, receive_displacements, receive_type) {}
-  Sides(const void* send, std::span<const int> send_counts, std::span<const int> send_displacements,
-        std::span<const MPI_Datatype> send_types, void* receive, std::span<const int> receive_counts,
-        std::span<const int> receive_displacements, std::span<const MPI_Datatype> receive_types)
+  Sides(const void* send, const Integers& send_counts, const Integers& send_displacements,
+        std::span<const MPI_Datatype> send_types, void* receive, const Integers& receive_counts,
+        const Integers& receive_displacements, std::span<const MPI_Datatype> receive_types)
       : sent(send, send_counts, send_displacements, send_types),
         received(receive, receive_counts, receive_displacements, receive_types) {}
 
@@ -219,28 +294,31 @@ struct CUBEFOLD_API Sides {
   bool need_copies() const { return sent.are_in_place() || !sent.are_dense() || !received.are_dense(); }
 
   BlockForm form() const { return received.form(); }
+  bool have_large_counts() const { return received.have_large_counts(); }
 
   /// Returns the size of the longest block that this process sends or receives. Requires valid sides.
   std::size_t largest_bytes() const;
 
   /// Calls equal() with the arguments of MPI_Alltoall, unequal() with those of MPI_Alltoallv, or typed() with those of
-  /// MPI_Alltoallw, and then with `others`. Returns what the function returns.
-  template <typename Equal, typename Unequal, typename Typed, typename... Others>
+  /// MPI_Alltoallw, and then with `others`. Returns what the function returns. Count and Place are the types of counts
+  /// and displacements, which are those of the arguments.
+  template <typename Count = int, typename Place = int, typename Equal, typename Unequal, typename Typed,
+            typename... Others>
   int pass_to(Equal equal, Unequal unequal, Typed typed, Others... others) const {
     switch (form()) {
       case BlockForm::equal:
-        return equal(sent.memory(), sent.count(), sent.type(), receive_memory(), received.count(),
-                     received.type(), others...);
+        return equal(sent.memory(), static_cast<Count>(sent.count()), sent.type(), receive_memory(),
+                     static_cast<Count>(received.count()), received.type(), others...);
       case BlockForm::unequal:
-        return unequal(sent.memory(), sent.counts().data(), sent.displacements().data(), sent.type(),
-                       receive_memory(), received.counts().data(), received.displacements().data(),
-                       received.type(), others...);
+        return unequal(sent.memory(), sent.counts().as<Count>(), sent.displacements().as<Place>(),
+                       sent.type(), receive_memory(), received.counts().as<Count>(),
+                       received.displacements().as<Place>(), received.type(), others...);
       case BlockForm::typed:
         break;
     }
-    return typed(sent.memory(), sent.counts().data(), sent.displacements().data(), sent.types().data(),
-                 receive_memory(), received.counts().data(), received.displacements().data(),
-                 received.types().data(), others...);
+    return typed(sent.memory(), sent.counts().as<Count>(), sent.displacements().as<Place>(),
+                 sent.types().data(), receive_memory(), received.counts().as<Count>(),
+                 received.displacements().as<Place>(), received.types().data(), others...);
   }
 
   Blocks sent;
@@ -255,6 +333,8 @@ class PackedBlocks {
   struct Use {
     bool is_copied = false;           ///< the blocks are copied even if they are dense
     bool outlives_arguments = false;  ///< the datatypes and the arrays may be freed while the blocks are used
+    /// Bytes that one call of MPI packs, but one element at least.
+    std::size_t most_bytes = std::numeric_limits<int>::max();
   };
 
   /// Sets valid blocks, and takes memory for a copy if they need one. Throws std::bad_alloc, and Error if MPI fails.
@@ -285,10 +365,11 @@ class PackedBlocks {
 
   std::optional<Blocks> blocks_;
   std::vector<OwnedType> own_types_;
-  std::vector<int> own_counts_;
-  std::vector<int> own_displacements_;
+  IntegerCopy own_counts_;
+  IntegerCopy own_displacements_;
   std::vector<MPI_Datatype> own_type_array_;
   bool has_copies_ = false;
+  std::size_t most_bytes_ = std::numeric_limits<int>::max();
   Blocks::Packed which_ = Blocks::Packed::sparse;  ///< blocks that are copied
   std::vector<std::byte> packed_;
   std::vector<std::size_t> offsets_;

@@ -8,6 +8,7 @@
 #include "agreement.hpp"
 #include "c_handles.hpp"
 #include "cubefold/mpi/cart_create.hpp"
+#include "cubefold/mpi/comm_split.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "settings.hpp"
 
@@ -123,6 +124,20 @@ int cubefold_cart_create(cubefold_comm comm, int ndims, const int dims[], const 
     });
     const auto count = static_cast<std::size_t>(ndims);
     *cart = cubefold::mpi::cart_create(processes, {dims, count}, {periods, count}).release();
+  });
+}
+
+int cubefold_comm_split(cubefold_comm comm, const char* resource, MPI_Comm* part) {
+  return guarded("cubefold_comm_split", [&] {
+    if (part != nullptr) *part = MPI_COMM_NULL;
+    const VirtualComm& processes = valid(comm);
+    complete_exchanges(*comm);
+    if (comm->plans && comm->plans->context().has_timed_out()) comm->plans->context().throw_if_failed();
+    cubefold::mpi::agree_on_outcome(processes.virtual_comm(), [&] {
+      valid_out(part);
+      if (resource == nullptr) throw std::invalid_argument("the name of the resource is NULL");
+    });
+    *part = cubefold::mpi::comm_split(processes, resource).release();
   });
 }
 

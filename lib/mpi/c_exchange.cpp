@@ -133,11 +133,13 @@ void make(cubefold_comm comm, cubefold_request* request, bool is_persistent, con
   });
 }
 
-/// Returns the sides of an exchange of unequal blocks. Throws std::invalid_argument if the handle is not valid.
-Sides unequal_sides(const void* send, const int* send_counts, const int* send_displacements,
-                    MPI_Datatype send_type, void* receive, const int* receive_counts,
-                    const int* receive_displacements, MPI_Datatype receive_type, cubefold_comm comm) {
-  const auto numbers = [p = cubefold::mpi::valid(comm).placement().rank_count()](const int* array) {
+/// Returns the sides of an exchange of unequal blocks. Throws std::invalid_argument if the handle is not valid. Counts
+/// and displacements are of int, or of MPI_Count and MPI_Aint.
+template <typename Count, typename Place>
+Sides unequal_sides(const void* send, const Count* send_counts, const Place* send_displacements,
+                    MPI_Datatype send_type, void* receive, const Count* receive_counts,
+                    const Place* receive_displacements, MPI_Datatype receive_type, cubefold_comm comm) {
+  const auto numbers = [p = cubefold::mpi::valid(comm).placement().rank_count()](const auto* array) {
     return std::span(array, p);
   };
   return {send,    numbers(send_counts),    numbers(send_displacements),    send_type,
@@ -145,9 +147,10 @@ Sides unequal_sides(const void* send, const int* send_counts, const int* send_di
 }
 
 /// Returns the sides of an exchange of blocks of several datatypes, as unequal_sides().
-Sides typed_sides(const void* send, const int* send_counts, const int* send_displacements,
-                  const MPI_Datatype* send_types, void* receive, const int* receive_counts,
-                  const int* receive_displacements, const MPI_Datatype* receive_types, cubefold_comm comm) {
+template <typename Count, typename Place>
+Sides typed_sides(const void* send, const Count* send_counts, const Place* send_displacements,
+                  const MPI_Datatype* send_types, void* receive, const Count* receive_counts,
+                  const Place* receive_displacements, const MPI_Datatype* receive_types, cubefold_comm comm) {
   const auto all = [p = cubefold::mpi::valid(comm).placement().rank_count()](const auto* array) {
     return std::span(array, p);
   };
@@ -178,6 +181,33 @@ int cubefold_alltoallw(const void* send, const int* send_counts, const int* send
                        const int* receive_displacements, const MPI_Datatype* receive_types,
                        cubefold_comm comm) {
   return guarded("cubefold_alltoallw", [&] {
+    exchange(comm, typed_sides(send, send_counts, send_displacements, send_types, receive, receive_counts,
+                               receive_displacements, receive_types, comm));
+  });
+}
+
+int cubefold_alltoall_c(const void* send, MPI_Count send_count, MPI_Datatype send_type, void* receive,
+                        MPI_Count receive_count, MPI_Datatype receive_type, cubefold_comm comm) {
+  return guarded("cubefold_alltoall_c", [&] {
+    exchange(comm, {send, send_count, send_type, receive, receive_count, receive_type});
+  });
+}
+
+int cubefold_alltoallv_c(const void* send, const MPI_Count* send_counts, const MPI_Aint* send_displacements,
+                         MPI_Datatype send_type, void* receive, const MPI_Count* receive_counts,
+                         const MPI_Aint* receive_displacements, MPI_Datatype receive_type,
+                         cubefold_comm comm) {
+  return guarded("cubefold_alltoallv_c", [&] {
+    exchange(comm, unequal_sides(send, send_counts, send_displacements, send_type, receive, receive_counts,
+                                 receive_displacements, receive_type, comm));
+  });
+}
+
+int cubefold_alltoallw_c(const void* send, const MPI_Count* send_counts, const MPI_Aint* send_displacements,
+                         const MPI_Datatype* send_types, void* receive, const MPI_Count* receive_counts,
+                         const MPI_Aint* receive_displacements, const MPI_Datatype* receive_types,
+                         cubefold_comm comm) {
+  return guarded("cubefold_alltoallw_c", [&] {
     exchange(comm, typed_sides(send, send_counts, send_displacements, send_types, receive, receive_counts,
                                receive_displacements, receive_types, comm));
   });

@@ -1,5 +1,6 @@
 #include "mover.hpp"
 
+#include <limits>
 #include <memory>
 #include <new>
 #include <utility>
@@ -10,6 +11,40 @@
 namespace cubefold::mpi {
 
 namespace {
+
+/// The arguments of one side of MPI_Alltoallw, for blocks with large counts. A block whose count or displacement
+/// exceeds an int becomes one element of a type of its own.
+class IntArguments {
+ public:
+  /// Throws std::bad_alloc, and Error if MPI fails.
+  explicit IntArguments(const Blocks& blocks) {
+    if (blocks.are_in_place()) return;
+    for (std::size_t block = 0; block < blocks.block_count(); ++block)
+      add(blocks.counts()[block], blocks.displacements()[block], blocks.types()[block]);
+  }
+
+  const int* counts() const { return counts_.data(); }
+  const int* displacements() const { return displacements_.data(); }
+  const MPI_Datatype* types() const { return types_.data(); }
+
+ private:
+  static bool is_int(std::int64_t number) {
+    return number >= std::numeric_limits<int>::min() && number <= std::numeric_limits<int>::max();
+  }
+
+  void add(std::int64_t count, std::int64_t displacement, MPI_Datatype type) {
+    const bool is_own = count > 0 && !(is_int(count) && is_int(displacement));
+    if (is_own) own_types_.push_back(OwnedType::block(type, count, static_cast<MPI_Aint>(displacement)));
+    counts_.push_back(is_own ? 1 : static_cast<int>(count));
+    displacements_.push_back(is_own || count == 0 ? 0 : static_cast<int>(displacement));
+    types_.push_back(is_own ? own_types_.back().get() : count == 0 ? MPI_BYTE : type);
+  }
+
+  std::vector<int> counts_;
+  std::vector<int> displacements_;
+  std::vector<MPI_Datatype> types_;
+  std::vector<OwnedType> own_types_;
+};
 
 class MpiMover : public Mover {
  public:
@@ -31,6 +66,7 @@ class MpiMover : public Mover {
 
   static const MPI_Datatype* types_of(const Blocks& blocks, std::vector<MPI_Datatype>& copy) noexcept;
   void run_alltoallw(const Sides& sides);
+  void run_large_alltoallw(const Sides& sides);
 
   std::shared_ptr<CommContext> context_;
   PackedSides packed_;
@@ -54,12 +90,16 @@ void MpiMover::Places::set(PackedBlocks& blocks) {
 
 void MpiMover::run(const Sides& sides, const ExchangeSizes& /*sizes*/) {
   context_->drain();
+  if (sides.form() == BlockForm::typed && sides.have_large_counts()) return run_large_alltoallw(sides);
   context_->barrier_within_limit();
   if (sides.form() == BlockForm::typed) return run_alltoallw(sides);
   const bool are_equal = sides.received.are_equal();
   if (are_equal && !sides.need_copies())
     return run_equal(sides.sent.memory(), sides.receive_memory(), sides.received.bytes(0));
-  if (!have_memory_for(sides)) return run_typed(sides);
+  if (!have_memory_for(sides)) {
+    if (!are_equal && sides.have_large_counts()) throw std::bad_alloc();  // MPI 3.1 takes no such arrays
+    return run_typed(sides);
+  }
   packed_.run(*context_, [&] {
     if (!are_equal) return run_unequal();
     run_equal(packed_.sent().memory(), packed_.received().memory(), sides.received.bytes(0));
@@ -102,6 +142,17 @@ void MpiMover::run_typed(const Sides& sides) {
   check(sides.pass_to(MPI_Alltoall, MPI_Alltoallv, MPI_Alltoallw, context_->comm()), name);
 }
 
+// Arguments are made before the barrier, so that with CUBEFOLD_TIMEOUT the others notice a lack of memory.
+void MpiMover::run_large_alltoallw(const Sides& sides) {
+  const IntArguments sent(sides.sent);
+  const IntArguments received(sides.received);
+  context_->barrier_within_limit();
+  check(MPI_Alltoallw(sides.sent.memory(), sent.counts(), sent.displacements(), sent.types(),
+                      sides.receive_memory(), received.counts(), received.displacements(), received.types(),
+                      context_->comm()),
+        "MPI_Alltoallw");
+}
+
 /// Returns the datatypes of blocks. Empty blocks need none, which Open MPI does not allow, so they get one in a copy.
 /// If there is no memory for it, MPI gets the caller's array.
 const MPI_Datatype* MpiMover::types_of(const Blocks& blocks, std::vector<MPI_Datatype>& copy) noexcept try {
@@ -116,9 +167,10 @@ const MPI_Datatype* MpiMover::types_of(const Blocks& blocks, std::vector<MPI_Dat
 
 void MpiMover::run_alltoallw(const Sides& sides) {
   const auto& [sent, received] = sides;
-  check(MPI_Alltoallw(sent.memory(), sent.counts().data(), sent.displacements().data(),
-                      types_of(sent, sent_types_), sides.receive_memory(), received.counts().data(),
-                      received.displacements().data(), types_of(received, received_types_), context_->comm()),
+  check(MPI_Alltoallw(sent.memory(), sent.counts().as<int>(), sent.displacements().as<int>(),
+                      types_of(sent, sent_types_), sides.receive_memory(), received.counts().as<int>(),
+                      received.displacements().as<int>(), types_of(received, received_types_),
+                      context_->comm()),
         "MPI_Alltoallw");
 }
 

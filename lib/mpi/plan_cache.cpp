@@ -161,20 +161,39 @@ std::string PlanCache::explain(std::size_t bytes) {
          vectors_->text_for(bytes) + remark;
 }
 
-/// Returns a line for every two powers of two between which there were calls, about the size that was used last, one
-/// for blocks of unequal sizes, one for blocks of several datatypes, and one for each plan of vectors.
+/// Returns the exchanges that were used, without those that are alike: of blocks of one size that whose size was used
+/// last between two powers of two, of unequal blocks, and of several datatypes, in this order.
+std::vector<const Exchange*> PlanCache::different_exchanges() const {
+  std::map<int, const Exchange*> found;
+  for (const auto& exchange : recent_) {
+    const auto& bytes = exchange->block_bytes();
+    found.try_emplace(bytes ? static_cast<int>(std::bit_width(*bytes)) : std::numeric_limits<int>::max(),
+                      exchange.get());
+  }
+  std::vector<const Exchange*> exchanges;
+  for (const auto& [width, exchange] : found) exchanges.push_back(exchange);
+  if (typed_) exchanges.push_back(typed_.get());
+  return exchanges;
+}
+
+std::vector<PlanCache::Choice> PlanCache::choices() const {
+  std::vector<Choice> all;
+  for (const Exchange* exchange : different_exchanges()) {
+    const std::string text = exchange->explain();
+    if (text.empty()) continue;  // no call has used it
+    all.push_back({exchange->block_bytes() ? "equal" : to_string(exchange->kind()), exchange->block_bytes(),
+                   text.substr(0, text.find('\n'))});
+  }
+  return all;
+}
+
+/// Returns a line for each of different_exchanges(), and one for each plan of vectors.
 std::string PlanCache::text_of_choices() const {
-  std::map<int, std::string> lines;
-  const auto add = [&](const Exchange& exchange, int unless_equal) {
-    const auto& bytes = exchange.block_bytes();
-    const std::string text = text_of(exchange);
-    lines.try_emplace(bytes ? static_cast<int>(std::bit_width(*bytes)) : unless_equal,
-                      text.substr(0, text.find('\n')));
-  };
-  for (const auto& exchange : recent_) add(*exchange, std::numeric_limits<int>::max() - 1);
-  if (typed_) add(*typed_, std::numeric_limits<int>::max());
   std::string text;
-  for (const auto& [width, line] : lines) text += fmt::format("cubefold: {}: {}\n", nodes_text(*comm_), line);
+  for (const Exchange* exchange : different_exchanges()) {
+    const std::string lines = text_of(*exchange);
+    text += fmt::format("cubefold: {}: {}\n", nodes_text(*comm_), lines.substr(0, lines.find('\n')));
+  }
   if (!vectors_) return text;  // the constructor has thrown
   for (const std::string& line : vectors_->lines_of_choices())
     text += fmt::format("cubefold: {}: {}\n", nodes_text(*comm_), line);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "alltoall_plan.hpp"
 #include "comm_context.hpp"
@@ -88,8 +89,20 @@ class CUBEFOLD_API PlanCache {
   /// know the last measured call.
   std::string text_for(const Exchange& exchange) const;
 
+  /// How blocks were exchanged the last time.
+  struct Choice {
+    std::string blocks;  ///< `equal`, `unequal` or `typed`
+    std::optional<std::size_t> block_bytes;
+    std::string text;
+  };
+
+  /// Returns the choices for blocks of one size, one between two powers of two, of unequal sizes and of several
+  /// datatypes, as far as calls used them. Does not communicate.
+  std::vector<Choice> choices() const;
+
  private:
   std::string text_of_choices() const;
+  std::vector<const Exchange*> different_exchanges() const;
   void make_chooser(const std::optional<Machine>& machine);
   std::string text_of(const Exchange& exchange) const;
   std::shared_ptr<Exchange> make_exchange(CallKind kind, std::optional<std::size_t> block_bytes);

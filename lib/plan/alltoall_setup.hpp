@@ -32,6 +32,9 @@ struct AlltoallSetup {
   StepTimes times = {};  ///< used with StepSync::clock
   /// Blocks travel in rounds, each with a piece of so many bytes of every block. With 0 they travel whole.
   std::size_t piece_bytes = 0;
+  /// The longest message of one block, and the most that one call of MPI_Pack copies: MPI 3.1 counts bytes by an int.
+  /// Longer blocks travel in pieces, as with piece_bytes, and not by MPI's own collective.
+  std::size_t largest_message_bytes = std::numeric_limits<std::int32_t>::max();
   /// Receives of later steps are posted ahead while the posted receives have less than so many bytes.
   std::size_t bytes_in_flight = 1 << 20;
   /// A message of step s is sent when this process has completed all messages of the steps up to s - send_window_steps.

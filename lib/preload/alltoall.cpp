@@ -36,30 +36,7 @@ bool exchange(MPI_Comm comm, CommState& state, const Sides& sides, CallCount& co
       [&](Exchanges& exchanges) { return run(exchanges, state, sides, count); });
 }
 
-/// Returns the size of the arrays that a program passes, or 0 if the call is not replaced.
-std::size_t array_size(MPI_Comm comm) noexcept {
-  int size = 0;
-  const bool is_known = may_replace() && comm != MPI_COMM_NULL && MPI_Comm_size(comm, &size) == MPI_SUCCESS;
-  return is_known ? static_cast<std::size_t>(size) : 0;
-}
-
 }  // namespace
-
-Sides sides_of(const void* send, const int* send_counts, const int* send_displacements,
-               MPI_Datatype send_type, void* receive, const int* receive_counts,
-               const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm) noexcept {
-  const auto numbers = [p = array_size(comm)](const int* array) { return std::span(array, p); };
-  return {send,    numbers(send_counts),    numbers(send_displacements),    send_type,
-          receive, numbers(receive_counts), numbers(receive_displacements), receive_type};
-}
-
-Sides sides_of(const void* send, const int* send_counts, const int* send_displacements,
-               const MPI_Datatype* send_types, void* receive, const int* receive_counts,
-               const int* receive_displacements, const MPI_Datatype* receive_types, MPI_Comm comm) noexcept {
-  const auto all = [p = array_size(comm)](const auto* array) { return std::span(array, p); };
-  return {send,    all(send_counts),    all(send_displacements),    all(send_types),
-          receive, all(receive_counts), all(receive_displacements), all(receive_types)};
-}
 
 int alltoall(Sides sides, MPI_Comm comm, Name name, CallCount& count) {
   const auto ours = [&](CommState& state) {
@@ -69,6 +46,10 @@ int alltoall(Sides sides, MPI_Comm comm, Name name, CallCount& count) {
     return exchange(comm, state, sides, count);
   };
   const auto next = [&](const NextMpi& mpi) {
+#if MPI_VERSION >= 4
+    if (sides.have_large_counts())
+      return sides.pass_to<MPI_Count, MPI_Aint>(mpi.Alltoall_c, mpi.Alltoallv_c, mpi.Alltoallw_c, comm);
+#endif
     return sides.pass_to(mpi.Alltoall, mpi.Alltoallv, mpi.Alltoallw, comm);
   };
   return replace(comm, count, ours, [&] { return pass_on(name, next); });
@@ -101,3 +82,27 @@ CUBEFOLD_REPLACE(Alltoallw,
                  alltoall(sides_of(send, send_counts, send_displacements, send_types, receive, receive_counts,
                                    receive_displacements, receive_types, comm),
                           comm, name, report().Alltoallw))
+
+#if MPI_VERSION >= 4
+CUBEFOLD_REPLACE(Alltoall_c,
+                 (const void* send, MPI_Count send_count, MPI_Datatype send_type, void* receive,
+                  MPI_Count receive_count, MPI_Datatype receive_type, MPI_Comm comm),
+                 alltoall({send, send_count, send_type, receive, receive_count, receive_type}, comm, name,
+                          report().Alltoall_c))
+
+CUBEFOLD_REPLACE(Alltoallv_c,
+                 (const void* send, const MPI_Count* send_counts, const MPI_Aint* send_displacements,
+                  MPI_Datatype send_type, void* receive, const MPI_Count* receive_counts,
+                  const MPI_Aint* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm),
+                 alltoall(sides_of(send, send_counts, send_displacements, send_type, receive, receive_counts,
+                                   receive_displacements, receive_type, comm),
+                          comm, name, report().Alltoallv_c))
+
+CUBEFOLD_REPLACE(Alltoallw_c,
+                 (const void* send, const MPI_Count* send_counts, const MPI_Aint* send_displacements,
+                  const MPI_Datatype* send_types, void* receive, const MPI_Count* receive_counts,
+                  const MPI_Aint* receive_displacements, const MPI_Datatype* receive_types, MPI_Comm comm),
+                 alltoall(sides_of(send, send_counts, send_displacements, send_types, receive, receive_counts,
+                                   receive_displacements, receive_types, comm),
+                          comm, name, report().Alltoallw_c))
+#endif

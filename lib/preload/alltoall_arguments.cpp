@@ -3,9 +3,16 @@
 #include <cstddef>
 #include <stdexcept>
 
+#include "interception.hpp"
 #include "mpi/processes.hpp"
 
 namespace cubefold::preload {
+
+std::size_t array_size(MPI_Comm comm) noexcept {
+  int size = 0;
+  const bool is_known = may_replace() && comm != MPI_COMM_NULL && MPI_Comm_size(comm, &size) == MPI_SUCCESS;
+  return is_known ? static_cast<std::size_t>(size) : 0;
+}
 
 // Only functions that send or receive tell, MPICH's only of elements, which nobody reads here. A failure of another
 // class says nothing of the type, and passing the call on because of it would leave the other processes waiting.

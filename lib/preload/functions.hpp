@@ -1,5 +1,7 @@
 #pragma once
 
+#include <mpi.h>
+
 #include "cubefold/export.h"
 
 // The functions of MPI that this library replaces. The macro applies `both` to those that are passed on to the next
@@ -42,6 +44,29 @@
   next(Init_thread)                           \
   next(Finalize)
 
+// Those that MPI 4.0 has, and those of MPI 4.1.
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+#define CUBEFOLD_FUNCTIONS_OF_MPI_4_1(next) next(Get_hw_resource_info)
+#else
+#define CUBEFOLD_FUNCTIONS_OF_MPI_4_1(next)
+#endif
+#if MPI_VERSION >= 4
+#define CUBEFOLD_FUNCTIONS_OF_MPI_4(both, next, count) \
+  both(Alltoall_c)                                     \
+  both(Alltoallv_c)                                    \
+  both(Alltoallw_c)                                    \
+  both(Ialltoall_c)                                    \
+  both(Ialltoallv_c)                                   \
+  both(Ialltoallw_c)                                   \
+  count(Alltoall_init_c)                               \
+  count(Alltoallv_init_c)                              \
+  count(Alltoallw_init_c)                              \
+  next(Comm_split_type)                                \
+  CUBEFOLD_FUNCTIONS_OF_MPI_4_1(next)
+#else
+#define CUBEFOLD_FUNCTIONS_OF_MPI_4(both, next, count)
+#endif
+
 // The all-to-alls that this library only counts, by their forms: blocks of one size, blocks of several sizes from one
 // block, and blocks of several sizes on both sides. Counts are of the type Count, and displacements of the type Place.
 // A non-blocking function has the last argument `request`.
@@ -57,12 +82,6 @@
   unequal(Neighbor_alltoallw, int, MPI_Aint, Types)              \
   unequal(Ineighbor_alltoallw, int, MPI_Aint, Types, request)
 #define CUBEFOLD_COUNTED_FUNCTIONS_OF_MPI_4(equal, gather, unequal)       \
-  equal(Alltoall_c, MPI_Count)                                            \
-  equal(Ialltoall_c, MPI_Count, request)                                  \
-  unequal(Alltoallv_c, MPI_Count, MPI_Aint, Type)                         \
-  unequal(Ialltoallv_c, MPI_Count, MPI_Aint, Type, request)               \
-  unequal(Alltoallw_c, MPI_Count, MPI_Aint, Types)                        \
-  unequal(Ialltoallw_c, MPI_Count, MPI_Aint, Types, request)              \
   equal(Neighbor_allgather_c, MPI_Count)                                  \
   equal(Ineighbor_allgather_c, MPI_Count, request)                        \
   gather(Neighbor_allgatherv_c, MPI_Count, MPI_Aint)                      \

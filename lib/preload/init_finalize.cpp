@@ -8,6 +8,7 @@
 #include "interception.hpp"
 #include "next_mpi.hpp"
 #include "progress_thread.hpp"
+#include "summary.hpp"
 #include "world.hpp"
 
 namespace cubefold::preload {
@@ -50,7 +51,10 @@ int finalize(Name name) {
   end_progress_threads();
   int rank = 0;
   const bool is_known = MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS;
-  if (may_replace() && is_known && rank == 0) print_report(text_of_report);
+  if (may_replace() && is_known && rank == 0) {
+    write_summary();
+    print_report(text_of_report);
+  }
   keep_states();
   return pass_on(name, [](const NextMpi& mpi) { return mpi.Finalize(); });
 }

@@ -28,18 +28,14 @@ AllNeverReplaced& all_never_replaced() {
 
 /// Returns the calls of functions that are never replaced, or an empty text.
 std::string text_of_never_replaced() {
-  const std::lock_guard lock(all_never_replaced().mutex);
   std::string text;
-  for (const NeverReplaced* each = all_never_replaced().first; each != nullptr; each = each->next) {
-    const CallCount& count = each->count;
-    if (count.all() == 0) continue;
+  for_each_never_replaced([&](const CallCount& count) {
     text += fmt::format("{}{} {}", text.empty() ? "never replaced: " : ", ", count.all(), count.function);
-  }
+  });
   return text;
 }
 
 void add_count(std::string& text, const CallCount& count) {
-  if (count.all() == 0) return;
   text +=
       fmt::format("{}{} of {} {}", text.empty() ? "" : ", ", count.ours.load(), count.all(), count.function);
 }
@@ -71,6 +67,23 @@ void add_never_replaced(NeverReplaced& function) noexcept {
   all.end = &function.next;
 }
 
+void for_each_replaced(const std::function<void(const CallCount&)>& see) {
+  const auto see_if_called = [&](const CallCount& count) {
+    if (count.all() > 0) see(count);
+  };
+#define CUBEFOLD_SEE(function) \
+  see_if_called(report().function);  // NOLINT(bugprone-macro-parentheses): it is a name
+  CUBEFOLD_FUNCTIONS(CUBEFOLD_SEE, CUBEFOLD_NO_FUNCTION, CUBEFOLD_SEE)
+  CUBEFOLD_FUNCTIONS_OF_MPI_4(CUBEFOLD_SEE, CUBEFOLD_NO_FUNCTION, CUBEFOLD_SEE)
+#undef CUBEFOLD_SEE
+}
+
+void for_each_never_replaced(const std::function<void(const CallCount&)>& see) {
+  const std::lock_guard lock(all_never_replaced().mutex);
+  for (const NeverReplaced* each = all_never_replaced().first; each != nullptr; each = each->next)
+    if (each->count.all() > 0) see(each->count);
+}
+
 std::string text_of_report() {
   const Report& counts = report();
   std::string calls;
@@ -89,9 +102,7 @@ std::string text_of_report() {
     if (count.ours > 0 || std::ranges::find(if_any_is_ours, &count) == if_any_is_ours.end())
       add_count(calls, count);
   };
-#define CUBEFOLD_ADD(function) add(counts.function);  // NOLINT(bugprone-macro-parentheses): it is a name
-  CUBEFOLD_FUNCTIONS(CUBEFOLD_ADD, CUBEFOLD_NO_FUNCTION, CUBEFOLD_ADD)
-#undef CUBEFOLD_ADD
+  for_each_replaced(add);
   const std::string others = text_of_never_replaced();
   if (calls.empty()) return others.empty() ? "" : fmt::format("cubefold: {}\n", others);
   std::string text =

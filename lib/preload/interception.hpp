@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "functions.hpp"
@@ -47,6 +48,7 @@ struct Report {
 #define CUBEFOLD_COUNT(function) \
   CallCount function{"MPI_" #function};  // NOLINT(bugprone-macro-parentheses): it is a name
   CUBEFOLD_FUNCTIONS(CUBEFOLD_COUNT, CUBEFOLD_NO_FUNCTION, CUBEFOLD_COUNT)
+  CUBEFOLD_FUNCTIONS_OF_MPI_4(CUBEFOLD_COUNT, CUBEFOLD_NO_FUNCTION, CUBEFOLD_COUNT)
 #undef CUBEFOLD_COUNT
   std::atomic<std::uint64_t> with_device_memory = 0;  ///< calls that a buffer of a device let pass on
   std::atomic<std::uint64_t> communicators = 0;
@@ -71,6 +73,11 @@ struct NeverReplaced {
 
 /// Adds a function, which must exist until the program ends. Takes no memory.
 void add_never_replaced(NeverReplaced& function) noexcept;
+
+/// Calls see(count) for each function that this library replaces and that the program called, or for each one that it
+/// never replaces.
+void for_each_replaced(const std::function<void(const CallCount&)>& see);
+void for_each_never_replaced(const std::function<void(const CallCount&)>& see);
 
 /// Returns one line that says how many calls were replaced and how many never are, or an empty text if there were none.
 std::string text_of_report();

@@ -18,6 +18,7 @@ NextMpi find_all(Name kind) {
 #define CUBEFOLD_FIND(function) \
   find(next.function, "PMPI_" #function);  // NOLINT(bugprone-macro-parentheses): it is a name
   CUBEFOLD_FUNCTIONS(CUBEFOLD_FIND, CUBEFOLD_FIND, CUBEFOLD_NO_FUNCTION)
+  CUBEFOLD_FUNCTIONS_OF_MPI_4(CUBEFOLD_FIND, CUBEFOLD_FIND, CUBEFOLD_NO_FUNCTION)
 #undef CUBEFOLD_FIND
   return next;
 }

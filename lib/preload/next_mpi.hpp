@@ -14,6 +14,7 @@ struct NextMpi {
 #define CUBEFOLD_NEXT(function) \
   decltype(&PMPI_##function) function;  // NOLINT(bugprone-macro-parentheses): it is a name
   CUBEFOLD_FUNCTIONS(CUBEFOLD_NEXT, CUBEFOLD_NEXT, CUBEFOLD_NO_FUNCTION)
+  CUBEFOLD_FUNCTIONS_OF_MPI_4(CUBEFOLD_NEXT, CUBEFOLD_NEXT, CUBEFOLD_NO_FUNCTION)
 #undef CUBEFOLD_NEXT
 };
 

@@ -40,11 +40,11 @@ class KeptSides {
 
  private:
   Blocks kept(const Blocks& blocks) {
-    if (blocks.form() == mpi::BlockForm::typed)
-      return {blocks.memory(), kept(blocks.counts()), kept(blocks.displacements()), kept_types(blocks)};
-    const MPI_Datatype type = kept(blocks.type());
-    if (blocks.are_equal()) return {blocks.memory(), blocks.count(), type};
-    return {blocks.memory(), kept(blocks.counts()), kept(blocks.displacements()), type};
+    const bool is_typed = blocks.form() == mpi::BlockForm::typed;
+    Blocks copy = blocks;
+    copy.use_copies(is_typed ? MPI_DATATYPE_NULL : kept(blocks.type()), kept(blocks.counts()),
+                    kept(blocks.displacements()), is_typed ? kept_types(blocks) : blocks.types());
+    return copy;
   }
 
   MPI_Datatype kept(MPI_Datatype type) {
@@ -60,13 +60,11 @@ class KeptSides {
     return array;
   }
 
-  std::span<const int> kept(std::span<const int> array) {
-    return arrays_.emplace_back(array.begin(), array.end());
-  }
+  mpi::Integers kept(const mpi::Integers& array) { return arrays_.emplace_back().set(array); }
 
   Sides sides_;
   std::vector<mpi::OwnedType> types_;
-  std::list<std::vector<int>> arrays_;
+  std::list<mpi::IntegerCopy> arrays_;
   std::list<std::vector<MPI_Datatype>> type_arrays_;
 };
 
@@ -114,12 +112,26 @@ CallCount& count_of(const Sides& sides, const std::array<CallCount*, 3>& counts)
   return *counts.at(static_cast<std::size_t>(sides.form()));
 }
 
+/// Counts a call by its form and by the type of its counts.
+CallCount& count_of_nonblocking(const Sides& sides) {
+#if MPI_VERSION >= 4
+  if (sides.have_large_counts())
+    return count_of(sides, {&report().Ialltoall_c, &report().Ialltoallv_c, &report().Ialltoallw_c});
+#endif
+  return count_of(sides, {&report().Ialltoall, &report().Ialltoallv, &report().Ialltoallw});
+}
+
 int ialltoall(const Sides& sides, MPI_Comm comm, MPI_Request* request, Name name) {
   const auto next = [&](const NextMpi& mpi) {
+#if MPI_VERSION >= 4
+    if (sides.have_large_counts())
+      return sides.pass_to<MPI_Count, MPI_Aint>(mpi.Ialltoall_c, mpi.Ialltoallv_c, mpi.Ialltoallw_c, comm,
+                                                request);
+#endif
     return sides.pass_to(mpi.Ialltoall, mpi.Ialltoallv, mpi.Ialltoallw, comm, request);
   };
-  CallCount& count = count_of(sides, {&report().Ialltoall, &report().Ialltoallv, &report().Ialltoallw});
-  return to_thread({comm, request, count}, sides, start_exchange, [&] { return pass_on(name, next); });
+  return to_thread({comm, request, count_of_nonblocking(sides)}, sides, start_exchange,
+                   [&] { return pass_on(name, next); });
 }
 
 // MPI 3.1 has no persistent collectives, so its header does not declare these. Open MPI 4 has them as MPIX_*.
@@ -150,6 +162,25 @@ int alltoall_init(const Sides& sides, MPI_Comm comm, MPI_Info info, MPI_Request*
   return to_thread({comm, request, count}, sides, make_persistent_exchange,
                    [&] { return sides.pass_to(equal, unequal, typed, comm, info, request); });
 }
+
+#if MPI_VERSION >= 4
+int large_alltoall_init(const Sides& sides, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  const auto equal = [](auto... arguments) {
+    return next_function(&PMPI_Alltoall_init_c, "PMPI_Alltoall_init_c")(arguments...);
+  };
+  const auto unequal = [](auto... arguments) {
+    return next_function(&PMPI_Alltoallv_init_c, "PMPI_Alltoallv_init_c")(arguments...);
+  };
+  const auto typed = [](auto... arguments) {
+    return next_function(&PMPI_Alltoallw_init_c, "PMPI_Alltoallw_init_c")(arguments...);
+  };
+  CallCount& count =
+      count_of(sides, {&report().Alltoall_init_c, &report().Alltoallv_init_c, &report().Alltoallw_init_c});
+  return to_thread({comm, request, count}, sides, make_persistent_exchange, [&] {
+    return sides.pass_to<MPI_Count, MPI_Aint>(equal, unequal, typed, comm, info, request);
+  });
+}
+#endif
 
 }  // namespace
 
@@ -225,3 +256,60 @@ CUBEFOLD_API decltype(MPI_Alltoallw_init) PMPI_Alltoallw_init __attribute__((ali
 CUBEFOLD_API decltype(MPI_Alltoallw_init) MPIX_Alltoallw_init __attribute__((alias("MPI_Alltoallw_init")));
 CUBEFOLD_API decltype(MPI_Alltoallw_init) PMPIX_Alltoallw_init __attribute__((alias("MPI_Alltoallw_init")));
 }
+
+#if MPI_VERSION >= 4
+using cubefold::preload::large_alltoall_init;
+
+CUBEFOLD_REPLACE(Ialltoall_c,
+                 (const void* send, MPI_Count send_count, MPI_Datatype send_type, void* receive,
+                  MPI_Count receive_count, MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request),
+                 ialltoall({send, send_count, send_type, receive, receive_count, receive_type}, comm, request,
+                           name))
+
+CUBEFOLD_REPLACE(Ialltoallv_c,
+                 (const void* send, const MPI_Count* send_counts, const MPI_Aint* send_displacements,
+                  MPI_Datatype send_type, void* receive, const MPI_Count* receive_counts,
+                  const MPI_Aint* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm,
+                  MPI_Request* request),
+                 ialltoall(sides_of(send, send_counts, send_displacements, send_type, receive, receive_counts,
+                                    receive_displacements, receive_type, comm_of_threads(comm)),
+                           comm, request, name))
+
+CUBEFOLD_REPLACE(Ialltoallw_c,
+                 (const void* send, const MPI_Count* send_counts, const MPI_Aint* send_displacements,
+                  const MPI_Datatype* send_types, void* receive, const MPI_Count* receive_counts,
+                  const MPI_Aint* receive_displacements, const MPI_Datatype* receive_types, MPI_Comm comm,
+                  MPI_Request* request),
+                 ialltoall(sides_of(send, send_counts, send_displacements, send_types, receive,
+                                    receive_counts, receive_displacements, receive_types,
+                                    comm_of_threads(comm)),
+                           comm, request, name))
+
+// MPI's function is called by its name PMPI_* in both cases, so the name makes no difference.
+CUBEFOLD_REPLACE(Alltoall_init_c,
+                 (const void* send, MPI_Count send_count, MPI_Datatype send_type, void* receive,
+                  MPI_Count receive_count, MPI_Datatype receive_type, MPI_Comm comm, MPI_Info info,
+                  MPI_Request* request),
+                 large_alltoall_init({send, send_count, send_type, receive, receive_count, receive_type},
+                                     comm, info, request))
+
+CUBEFOLD_REPLACE(Alltoallv_init_c,
+                 (const void* send, const MPI_Count* send_counts, const MPI_Aint* send_displacements,
+                  MPI_Datatype send_type, void* receive, const MPI_Count* receive_counts,
+                  const MPI_Aint* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm,
+                  MPI_Info info, MPI_Request* request),
+                 large_alltoall_init(sides_of(send, send_counts, send_displacements, send_type, receive,
+                                              receive_counts, receive_displacements, receive_type,
+                                              comm_of_threads(comm)),
+                                     comm, info, request))
+
+CUBEFOLD_REPLACE(Alltoallw_init_c,
+                 (const void* send, const MPI_Count* send_counts, const MPI_Aint* send_displacements,
+                  const MPI_Datatype* send_types, void* receive, const MPI_Count* receive_counts,
+                  const MPI_Aint* receive_displacements, const MPI_Datatype* receive_types, MPI_Comm comm,
+                  MPI_Info info, MPI_Request* request),
+                 large_alltoall_init(sides_of(send, send_counts, send_displacements, send_types, receive,
+                                              receive_counts, receive_displacements, receive_types,
+                                              comm_of_threads(comm)),
+                                     comm, info, request))
+#endif

@@ -37,9 +37,14 @@ void note_reason(const char* reason) noexcept try {
   return;
 }
 
-std::string text_of_reason() {
+std::string reason_for_passing_on() {
   const std::lock_guard lock(first_reason().mutex);
-  return first_reason().text.empty() ? "" : fmt::format("; passed on: {}", first_reason().text);
+  return first_reason().text;
+}
+
+std::string text_of_reason() {
+  const std::string reason = reason_for_passing_on();
+  return reason.empty() ? "" : fmt::format("; passed on: {}", reason);
 }
 
 std::string plural(std::uint64_t count, std::string_view noun) {

@@ -19,6 +19,9 @@ void note_reason(const char* reason) noexcept;
 /// Returns "; passed on: " and the first reason, or an empty text if there is none.
 std::string text_of_reason();
 
+/// Returns the first reason why calls are passed on, or an empty text.
+std::string reason_for_passing_on();
+
 /// Returns the number and the noun, with an s for other numbers than 1.
 std::string plural(std::uint64_t count, std::string_view noun);
 

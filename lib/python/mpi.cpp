@@ -461,6 +461,15 @@ py::object cart_create(const CommHandle& handle, const std::vector<int>& dims,
   return py::reinterpret_steal<py::object>(PyMPIComm_New(cart));
 }
 
+py::object split(const CommHandle& handle, const std::string& resource) {
+  MPI_Comm part = MPI_COMM_NULL;
+  {
+    const py::gil_scoped_release others_run;
+    check_status(cubefold_comm_split(handle.comm, resource.c_str(), &part));
+  }
+  return py::reinterpret_steal<py::object>(PyMPIComm_New(part));
+}
+
 void free_comm(CommHandle& handle) {
   const py::gil_scoped_release others_run;
   check_status(cubefold_comm_free(&handle.comm));
@@ -532,6 +541,9 @@ PYBIND11_MODULE(_mpi, module) {
            "processes "
            "must\n"
            "call this.")
+      .def("split", &split, py::arg("resource"),
+           "Returns the mpi4py.MPI.Comm of the processes on the same resource of the network: 'axis/K',\n"
+           "'plane/K-L', 'node' or 'slot'. The caller frees it. All processes must call this.")
       .def("free", &free_comm, "Frees the communicators. All processes must call this.")
       .def("__enter__", [](const py::object& self) { return self; })
       .def("__exit__", [](CommHandle& handle, const py::args&) { free_comm(handle); });

@@ -174,6 +174,24 @@ def test_gradients_find_the_signal_by_both_allreduces(process_count, grid, metho
     assert 0 < error < 4e-5
 
 
+@pytest.mark.parametrize("process_count, grid, shape", [(4, "torus:2x2", "2 x 2"), (8, "mesh:4x2", "4 x 2"),
+                                                        (4, "torus:1x4", "1 x 4")])
+def test_pencils_are_transformed_along_the_lines_of_the_network(process_count, grid, shape):
+    job = run(process_count, "pencils", 8, env={"CUBEFOLD_GRID": grid})
+    assert job.status == 0, job.err
+    line = rf"{shape} processes, lines by cubefold_comm_split, largest error \d.\de-1\d\n"
+    assert re.fullmatch(line, job.out), job.out
+
+
+def test_pencils_say_what_they_refuse():
+    expect_refused(run(4, "pencils", 7, env={"CUBEFOLD_GRID": "torus:2x2"}),
+                   "POINTS is not from 4 to 1024, or 2 x 2 processes do not divide it")
+    expect_refused(run(4, "pencils", env={"CUBEFOLD_GRID": "ring:4"}),
+                   "cubefold_comm_split: resource 'axis/1' of ring:4 is not node, slot, axis/K or plane/K-L with axes "
+                   "K < L below 1")
+    expect_help("pencils")
+
+
 def test_gradients_say_what_they_refuse():
     expect_refused(run_alone("gradient", "many"), "'many' is no number from 1 to 67108864 (see --help)")
     expect_refused(run_alone("gradient", 8, 0), "'0' is no number from 1 to 100000 (see --help)")

@@ -1,6 +1,7 @@
 """Programs that nobody changed run with the preloaded library: in C, Fortran and Python."""
 
 import importlib.util
+import json
 import os
 import re
 import subprocess
@@ -19,8 +20,9 @@ ON_A_RING = {"CUBEFOLD_GRID": "ring:4", "CUBEFOLD_ALLTOALL": "linear"}
 COUNTED = ["MPI_Ineighbor_allgather", "MPI_Ineighbor_allgatherv",
            "MPI_Ineighbor_alltoall", "MPI_Ineighbor_alltoallv", "MPI_Ineighbor_alltoallw", "MPI_Neighbor_allgather",
            "MPI_Neighbor_allgatherv", "MPI_Neighbor_alltoall", "MPI_Neighbor_alltoallv", "MPI_Neighbor_alltoallw"]
-COUNTED_OF_MPI_4 = [f"{name}_c" for name in [*COUNTED, "MPI_Alltoall", "MPI_Alltoallv", "MPI_Ialltoall",
-                                             "MPI_Alltoallw", "MPI_Ialltoallv", "MPI_Ialltoallw"]]
+OF_MPI_4 = [f"{name}_c" for name in [*COUNTED, "MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw", "MPI_Ialltoall",
+                                     "MPI_Ialltoallv", "MPI_Ialltoallw", "MPI_Alltoall_init", "MPI_Alltoallv_init",
+                                     "MPI_Alltoallw_init"]] + ["MPI_Comm_split_type"]
 REPLACED = ["MPI_Allgather", "MPI_Allgatherv", "MPI_Allreduce", "MPI_Alltoall", "MPI_Alltoall_init", "MPI_Alltoallv",
             "MPI_Alltoallv_init", "MPI_Alltoallw", "MPI_Alltoallw_init", "MPI_Cart_create", "MPI_Cart_map",
             "MPI_Cart_sub", "MPI_Comm_create", "MPI_Comm_dup", "MPI_Comm_dup_with_info", "MPI_Comm_split",
@@ -91,6 +93,34 @@ def test_a_variable_makes_the_library_silent(variable, value):
     assert run_unchanged(**ON_A_RING, **{variable: value}) == []
 
 
+def test_a_variable_asks_for_what_the_line_says_as_json(tmp_path):
+    path = tmp_path / "summary.json"
+    run_unchanged(**ON_A_RING, CUBEFOLD_SUMMARY=str(path))
+    summary = json.loads(path.read_text())
+    replaced = [(each["name"], each["replaced"], each["passed_on"]) for each in summary["functions"]]
+    assert replaced == [("MPI_Alltoall", 2, 0), ("MPI_Alltoallv", 1, 0), ("MPI_Allreduce", 0, 1)]
+    assert all(isinstance(each["seconds_saved"], (float, int)) for each in summary["functions"])
+    assert (summary["communicators"], summary["communicators_on_grid"], summary["passed_on_because"]) == (1, 1, None)
+    assert (summary["never_replaced"], summary["calls_with_device_memory"], summary["format_version"]) == ([], 0, 1)
+    choices = {(each["nodes"], each["blocks"], each["block_bytes"]): each["choice"] for each in summary["choices"]}
+    assert set(choices) == {("ring:4", "equal", 12), ("ring:4", "unequal", None)}
+    assert choices["ring:4", "equal", 12] == "linear: CUBEFOLD_ALLTOALL says so"
+
+
+def test_the_json_says_why_calls_are_passed_on(tmp_path):
+    path = tmp_path / "summary.json"
+    run_unchanged(CUBEFOLD_GRID='ring"5', CUBEFOLD_SUMMARY=str(path))
+    summary = json.loads(path.read_text())
+    assert 'ring"5' in summary["passed_on_because"]
+    assert [each["replaced"] for each in summary["functions"]] == [0, 0, 0]
+    assert summary["choices"] == []
+
+
+def test_a_summary_that_cannot_be_written_is_named_in_a_line_and_stops_nothing():
+    lines = run_unchanged(**ON_A_RING, CUBEFOLD_SUMMARY="/no/such/folder/summary.json")
+    assert lines[0].startswith("cubefold: CUBEFOLD_SUMMARY: ") and "/no/such/folder/summary.json" in lines[0]
+
+
 def test_a_program_without_such_calls_gets_no_line():
     job = run(2, "cubefold", "--version", env=preloaded(LIBRARY))
     assert (job.status, lines_of_library(job.err)) == (0, [])
@@ -98,7 +128,8 @@ def test_a_program_without_such_calls_gets_no_line():
 
 def test_the_library_exports_what_it_replaces_and_nothing_else():
     exported = exported_functions(LIBRARY)
-    names = [*REPLACED, *COUNTED, *(COUNTED_OF_MPI_4 if "MPI_Alltoall_c" in exported else [])]
+    names = [*REPLACED, *COUNTED, *(OF_MPI_4 if "MPI_Alltoall_c" in exported else [])]
+    names += {"MPI_Get_hw_resource_info"} & exported
     assert exported == {*names, *(f"P{name}" for name in names)}
 
 
@@ -108,6 +139,23 @@ def test_the_library_calls_mpi_by_names_that_no_tool_replaces():
     called = [line.split()[-1] for line in listed.splitlines()]
     assert any(name.startswith("PMPI_") for name in called)
     assert [name for name in called if re.match("MPI_[A-Z][a-z]", name)] == []
+
+
+def test_programs_split_communicators_by_lines_of_the_network_where_mpi_has_names_for_them():
+    has_names = "MPI_Comm_split_type" in exported_functions(LIBRARY)
+    job = run(4, "pencils", 8, env={**preloaded(LIBRARY), "CUBEFOLD_GRID": "torus:2x2"})
+    assert job.status == 0, job.err
+    function = "MPI_Comm_split_type" if has_names else "cubefold_comm_split"
+    assert job.out.startswith(f"2 x 2 processes, lines by {function}, largest error "), job.out
+
+
+def test_a_resource_that_the_network_lacks_is_named_in_one_line():
+    if "MPI_Comm_split_type" not in exported_functions(LIBRARY):
+        pytest.skip("MPI 3 has no names of resources")
+    job = run(4, "pencils", 8, env={**preloaded(LIBRARY), "CUBEFOLD_GRID": "ring:4"})
+    complaint = "resource 'axis/1' of ring:4 is not node, slot, axis/K or plane/K-L with axes K < L below 1"
+    assert lines_of_library(job.err)[0] == f"cubefold: MPI_Comm_split_type: {complaint}", job.err
+    assert job.status == 2
 
 
 def tool_saw(*libraries, **environment):

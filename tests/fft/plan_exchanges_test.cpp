@@ -1,7 +1,6 @@
 #include <fmt/ranges.h>
 
 #include "fft/whole_plan.hpp"
-#include "support/message_of.hpp"
 #include "support/sanitizers.hpp"
 #include "support/variable.hpp"
 
@@ -51,16 +50,6 @@ TEST_F(PlanTest, is_bitwise_the_same_by_packets_in_all_distributions_and_decompo
         options.transposed_output = transposed;
         expect_same(lengths, options);
       }
-}
-
-TEST_F(PlanTest, refuses_blocks_of_more_points_than_mpi_counts) {
-  if (world_size() == 1) GTEST_SKIP() << "one process sends nothing";
-  const std::size_t length = static_cast<std::size_t>(world_size()) << 16;
-  const mpi::Variable forced("CUBEFOLD_ALLTOALL", "mpi");
-  EXPECT_EQ(message_of([&] {
-              Plan<double>(comm, {length, length});
-            }),
-            "fft::Plan: blocks of 4294967296 points are above the limit of 2147483647");
 }
 
 TEST_F(PlanTest, works_while_messages_travel) {

@@ -186,6 +186,11 @@ contains
     call MPI_Comm_free(cart)
     call cubefold_cart_create(comm, [process_count + 1], [.false.], cart, ierror)
     call expect(ierror == CUBEFOLD_ERROR_ARGUMENT, "a grid of another size is refused")
+    call cubefold_comm_split(comm, "axis/0", cart, ierror)
+    call expect(ierror == CUBEFOLD_SUCCESS, "a line of the network is a communicator")
+    call MPI_Comm_free(cart)
+    call cubefold_comm_split(comm, "axis/9", cart, ierror)
+    call expect(ierror == CUBEFOLD_ERROR_ARGUMENT, "an axis that is not there is refused")
   end subroutine
 
   subroutine integers_are_exchanged()

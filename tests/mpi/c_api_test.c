@@ -110,6 +110,37 @@ static void exchange_unequal_blocks(cubefold_comm comm, int rank, int size) {
   free(receive);
 }
 
+/* Exchanges such blocks by the functions with large counts. */
+static void exchange_large_counts(cubefold_comm comm, int rank, int size) {
+  MPI_Count* counts = malloc((size_t)size * sizeof *counts);
+  MPI_Aint* places = malloc((size_t)size * sizeof *places);
+  MPI_Datatype* types = malloc((size_t)size * sizeof *types);
+  int* send = malloc((size_t)(3 * size) * sizeof *send);
+  int* receive = malloc((size_t)(3 * size) * sizeof *receive);
+  for (int way = 0; way < 3; ++way) {
+    for (int j = 0; j < size; ++j) {
+      counts[j] = way == 0 ? 3 : (rank + j) % 3;
+      places[j] = 3 * j * (way == 2 ? (MPI_Aint)sizeof(int) : 1);
+      types[j] = MPI_INT;
+      for (int k = 0; k < 3; ++k) send[3 * j + k] = 1000 * rank + j;
+      for (int k = 0; k < 3; ++k) receive[3 * j + k] = -1;
+    }
+    if (way == 0) EXPECT_DONE(cubefold_alltoall_c(send, 3, MPI_INT, receive, 3, MPI_INT, comm));
+    if (way == 1)
+      EXPECT_DONE(
+          cubefold_alltoallv_c(send, counts, places, MPI_INT, receive, counts, places, MPI_INT, comm));
+    if (way == 2)
+      EXPECT_DONE(cubefold_alltoallw_c(send, counts, places, types, receive, counts, places, types, comm));
+    for (int i = 0; i < size; ++i)
+      for (int k = 0; k < 3; ++k) EXPECT(receive[3 * i + k] == (k < counts[i] ? 1000 * i + rank : -1));
+  }
+  free(counts);
+  free(places);
+  free(types);
+  free(send);
+  free(receive);
+}
+
 /* Sends (rank + j) % 3 numbers to rank j, two as a vector with a gap on the sending side, and starts the same exchange
  * as a request and as a persistent request. */
 static void exchange_types(cubefold_comm comm, int rank, int size) {
@@ -208,6 +239,26 @@ static void translate(cubefold_comm comm, int rank, int size) {
   MPI_Comm_rank(cubefold_comm_virtual(comm), &virtual_rank);
   EXPECT(cart_rank == node);
   EXPECT(virtual_rank == rank);
+}
+
+static void split_by_resources(cubefold_comm comm) {
+  MPI_Comm part = MPI_COMM_NULL;
+  int is_known = 0;
+  EXPECT_DONE(cubefold_comm_is_known(comm, &is_known));
+  if (is_known) {
+    EXPECT_DONE(cubefold_comm_split(comm, "axis/0", &part));
+    EXPECT(part != MPI_COMM_NULL);
+    MPI_Comm_free(&part);
+  } else {
+    EXPECT_ERROR(cubefold_comm_split(comm, "axis/0", &part),
+                 "cubefold_comm_split: resource 'axis/0': nothing is known of the network");
+  }
+  EXPECT_ERROR(cubefold_comm_split(comm, NULL, &part),
+               "cubefold_comm_split: the name of the resource is NULL");
+  EXPECT_ERROR(cubefold_comm_split(comm, "node", NULL),
+               "cubefold_comm_split: the pointer for the result is NULL");
+  EXPECT_ERROR(cubefold_comm_split(NULL, "node", &part), "cubefold_comm_split: the cubefold_comm is NULL");
+  EXPECT(part == MPI_COMM_NULL);
 }
 
 static void make_cartesian_grids(cubefold_comm comm, int size) {
@@ -535,6 +586,7 @@ static void use_placement(const char* grid, const char* placement, int size) {
   translate(comm, rank, size);
   ask_for_facts(comm, grid, placement, size);
   make_cartesian_grids(comm, size);
+  split_by_resources(comm);
   send_across_every_dimension(comm, rank, size);
   send_in_a_ring(comm, rank, size);
   exchange_blocks(comm, rank, size);
@@ -542,6 +594,7 @@ static void use_placement(const char* grid, const char* placement, int size) {
   exchange_again_and_again(comm, rank, size);
   wait_for_several(comm, grid, rank, size);
   exchange_unequal_blocks(comm, rank, size);
+  exchange_large_counts(comm, rank, size);
   exchange_types(comm, rank, size);
   exchange_packets(comm, rank, size);
   explain_exchanges(comm);

@@ -82,6 +82,25 @@ TEST_F(OnARing, both_names_of_a_function_are_replaced) {
   EXPECT_TRUE(calls.are_ours(2));
 }
 
+TEST_F(OnARing, calls_on_copies_of_communicators_are_replaced_however_they_are_made) {
+  if (world_size() == 1) GTEST_SKIP() << "calls of one process are passed on";
+  exchange_by("linear");
+  Comm with_info;
+  Comm non_blocking;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Comm_dup_with_info(MPI_COMM_WORLD, MPI_INFO_NULL, with_info.out());
+  MPI_Comm_idup(MPI_COMM_WORLD, non_blocking.out(), &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  const Counted calls{report().Alltoall};
+  expect_exchanged(with_info, 4, MPI_INT, 1, false);
+  expect_exchanged(non_blocking, 4, MPI_INT, 1, false);
+  Comm copy_of_copy;
+  MPI_Comm_idup(non_blocking.get(), copy_of_copy.out(), &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  expect_exchanged(copy_of_copy, 4, MPI_INT, 1, false);
+  EXPECT_TRUE(calls.are_ours(3));
+}
+
 TEST_F(OnARing, parts_of_the_world_keep_their_own_order) {
   exchange_by("linear");
   const Comm backwards = Comm::split(0, -world_rank());
@@ -193,6 +212,49 @@ TEST_F(OnARing, blocks_of_several_datatypes_arrive_while_candidates_are_measured
   for (int call = 0; call < 40; ++call) expect_types_exchanged(comm, MPI_Alltoallw);
 }
 
+#if MPI_VERSION >= 4
+TEST_F(OnARing, blocks_with_large_counts_arrive_where_mpi_brings_them) {
+  if (world_size() == 1) GTEST_SKIP() << "calls of one process are passed on";
+  const auto p = static_cast<std::size_t>(world_size());
+  const std::vector<MPI_Count> counts(p, 1);
+  const std::vector<MPI_Datatype> types(p, MPI_INT);
+  std::vector<MPI_Aint> places;
+  std::vector<MPI_Aint> bytes;
+  std::vector<int> expected;
+  for (std::size_t other = 0; other < p; ++other) {
+    places.push_back(static_cast<MPI_Aint>(other));
+    bytes.push_back(static_cast<MPI_Aint>(other * sizeof(int)));
+  }
+  for (const std::string method : {"direct", "mpi"}) {
+    exchange_by(method);
+    const Comm comm = Comm::dup();
+    const bool are_ours = method == "direct";
+    const auto expect_exchanged = [&](CallCount& count, auto call) {
+      const Counted calls{count};
+      std::vector<int> sent;
+      std::vector<int> received(p, -1);
+      for (std::size_t other = 0; other < p; ++other)
+        sent.push_back(number(comm.rank(), static_cast<int>(other), 0));
+      ASSERT_EQ(call(sent.data(), received.data()), MPI_SUCCESS);
+      for (std::size_t other = 0; other < p; ++other)
+        EXPECT_EQ(received[other], number(static_cast<int>(other), comm.rank(), 0));
+      EXPECT_TRUE(are_ours ? calls.are_ours(1) : calls.are_passed_on(1)) << count.function << method;
+    };
+    expect_exchanged(report().Alltoall_c, [&](const int* sent, int* received) {
+      return MPI_Alltoall_c(sent, 1, MPI_INT, received, 1, MPI_INT, comm.get());
+    });
+    expect_exchanged(report().Alltoallv_c, [&](const int* sent, int* received) {
+      return MPI_Alltoallv_c(sent, counts.data(), places.data(), MPI_INT, received, counts.data(),
+                             places.data(), MPI_INT, comm.get());
+    });
+    expect_exchanged(report().Alltoallw_c, [&](const int* sent, int* received) {
+      return MPI_Alltoallw_c(sent, counts.data(), bytes.data(), types.data(), received, counts.data(),
+                             bytes.data(), types.data(), comm.get());
+    });
+  }
+}
+#endif
+
 TEST_F(OnARing, blocks_of_several_datatypes_without_threads_arrive_by_mpi_if_the_call_does_not_wait) {
   exchange_by("direct");
   const Comm comm = Comm::dup();
@@ -252,13 +314,11 @@ class WrongCalls {
   template <typename Check>
   void equal(Check check, const std::string& name, const mpi::Sides& b) {
     check("MPI_Alltoall: " + name, [&](const Functions& call) {
-      return call.alltoall(b.sent.memory(), b.sent.count(), b.sent.type(), b.receive_memory(),
-                           b.received.count(), b.received.type(), comm_.get());
+      return b.pass_to(call.alltoall, MPI_Alltoallv, MPI_Alltoallw, comm_.get());
     });
     check("MPI_Ialltoall: " + name, [&](const Functions& call) {
       MPI_Request request = MPI_REQUEST_NULL;
-      return call.ialltoall(b.sent.memory(), b.sent.count(), b.sent.type(), b.receive_memory(),
-                            b.received.count(), b.received.type(), comm_.get(), &request);
+      return b.pass_to(call.ialltoall, MPI_Ialltoallv, MPI_Ialltoallw, comm_.get(), &request);
     });
   }
 

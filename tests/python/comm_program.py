@@ -176,6 +176,14 @@ def cart_create_makes_a_communicator_of_mpi4py():
         refused(lambda: comm.cart_create([WORLD.size], []), "cubefold_cart_create: ndims is below 1, or dims")
 
 
+def split_makes_the_communicator_of_a_resource():
+    with cubefold.Comm(WORLD, GRID) as comm:
+        line = comm.split("axis/0")
+        assert WORLD.size % line.size == 0
+        line.Free()
+        refused(lambda: comm.split("axis/9"), "cubefold_comm_split: resource 'axis/9' of ")
+
+
 def exchange_fails_on_all_processes_if_it_fails_on_all(send, receive, text):
     with cubefold.Comm(WORLD, GRID) as comm:
         refused(lambda: comm.alltoall(send, receive), text)
@@ -219,6 +227,7 @@ def main():
         vectors_are_reduced_and_gathered(dtype)
     vectors_of_wrong_lengths_and_types_are_refused()
     cart_create_makes_a_communicator_of_mpi4py()
+    split_makes_the_communicator_of_a_resource()
     size = WORLD.size
     numbers = np.zeros(2 * size)
     read_only = np.zeros(size)
