@@ -59,17 +59,19 @@ static void transform_lines(int n, int count, point* lines, point* line) {
 static void turn(int n, int c, point* points, point* other, MPI_Comm line) {
   const int p = size_of(line);
   const int b = n / p;
-  for (int q = 0; q < p; ++q)
-    for (int k = 0; k < b; ++k)
-      for (int i = 0; i < c; ++i)
-        for (int j = 0; j < b; ++j)
-          other[((q * b + k) * c + i) * b + j] = points[(j * c + i) * n + q * b + k];
-  MPI_Alltoall(other, b * b * c, MPI_C_DOUBLE_COMPLEX, points, b * b * c, MPI_C_DOUBLE_COMPLEX, line);
-  for (int q = 0; q < p; ++q)
-    for (int k = 0; k < b; ++k)
-      for (int i = 0; i < c; ++i)
-        for (int j = 0; j < b; ++j)
-          other[(i * b + k) * n + q * b + j] = points[((q * b + k) * c + i) * b + j];
+  const int size = b * b * c; /* points for each process */
+  for (int at = 0; at < p * size; ++at) {
+    const int j = at % b;
+    const int i = at / b % c;
+    other[at] = points[(j * c + i) * n + at / (b * c)];
+  }
+  MPI_Alltoall(other, size, MPI_C_DOUBLE_COMPLEX, points, size, MPI_C_DOUBLE_COMPLEX, line);
+  for (int at = 0; at < p * size; ++at) {
+    const int j = at % b;
+    const int i = at / b % c;
+    const int k = at / (b * c) % b;
+    other[(i * b + k) * n + at / size * b + j] = points[at];
+  }
   memcpy(points, other, (size_t)(b * c * n) * sizeof *points);
 }
 
@@ -111,6 +113,13 @@ static void transform(int n, point* x, point* other, MPI_Comm row, MPI_Comm colu
   transform_lines(n, count, x, other);
 }
 
+static point* new_points(int count) {
+  point* points = calloc((size_t)count, sizeof *points);
+  if (points != NULL) return points;
+  MPI_Abort(MPI_COMM_WORLD, 2);
+  exit(2); /* NOLINT(concurrency-mt-unsafe): there are no threads */
+}
+
 /* Returns the largest error of the transform of the wave whose one coefficient is at (1, 2, 3). */
 static double error_of_wave(int n, MPI_Comm row, MPI_Comm column) {
   const int b = n / size_of(row);
@@ -119,13 +128,13 @@ static double error_of_wave(int n, MPI_Comm row, MPI_Comm column) {
   const int second = c * rank_in(column);
   const double step = 8 * atan(1.0) / n;
   double error = 0;
-  point* x = malloc((size_t)(b * c * n) * sizeof *x);
-  point* other = malloc((size_t)(b * c * n) * sizeof *x);
-  if (x == NULL || other == NULL) MPI_Abort(MPI_COMM_WORLD, 2);
-  for (int i = 0; i < b; ++i)
-    for (int j = 0; j < c; ++j)
-      for (int k = 0; k < n; ++k)
-        x[(i * c + j) * n + k] = cexp(I * step * ((first + i) + 2 * (second + j) + 3 * k));
+  point* x = new_points(b * c * n);
+  point* other = new_points(b * c * n);
+  for (int at = 0; at < b * c * n; ++at) {
+    const int i = first + at / (c * n);
+    const int j = second + at / n % c;
+    x[at] = cexp(I * step * (i + 2 * j + 3 * (at % n)));
+  }
   transform(n, x, other, row, column);
   for (int i = 0; i < b; ++i) {
     for (int j = 0; j < c; ++j) {
