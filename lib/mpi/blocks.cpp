@@ -90,7 +90,8 @@ OwnedType::~OwnedType() {
 }
 
 void Blocks::require_arrays(std::size_t block_count) const {
-  const bool lacks_array = counts_.data() == nullptr || displacements_.data() == nullptr ||
+  const bool lacks_array = counts_.data() == nullptr ||
+                           (displacements_.data() == nullptr && far_displacements_.data() == nullptr) ||
                            (form_ == BlockForm::typed && types_.data() == nullptr);
   if (!are_equal() && lacks_array && block_count > 0) {
     throw std::invalid_argument(form_ == BlockForm::typed
@@ -182,8 +183,7 @@ std::size_t Blocks::largest_bytes() const {
 // The buffer may be MPI_BOTTOM, a null pointer, to which nothing can be added.
 std::byte* Blocks::first_element(std::size_t block) const {
   const MPI_Aint extent = form_ == BlockForm::typed ? 1 : layout_.extent_bytes;
-  const MPI_Aint steps =
-      are_equal() ? static_cast<MPI_Aint>(block) * count_ : MPI_Aint{displacements_[block]};
+  const MPI_Aint steps = are_equal() ? static_cast<MPI_Aint>(block) * count_ : displacement_of(block);
   // NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast, performance-no-int-to-ptr): as MPI_Aint_add()
   return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(memory_) +
                                       static_cast<std::uintptr_t>(steps * extent));
@@ -288,6 +288,7 @@ void PackedBlocks::set(const Blocks& blocks, const Use& use) {
 void PackedBlocks::take_arguments(const Blocks& blocks) {
   own_counts_.assign(blocks.counts().begin(), blocks.counts().end());
   own_displacements_.assign(blocks.displacements().begin(), blocks.displacements().end());
+  own_far_displacements_.assign(blocks.far_displacements().begin(), blocks.far_displacements().end());
   own_type_array_.assign(blocks.types().begin(), blocks.types().end());
   MPI_Datatype type = blocks.type();
   if (blocks.form() == BlockForm::typed) {
@@ -300,7 +301,7 @@ void PackedBlocks::take_arguments(const Blocks& blocks) {
     own_types_.push_back(OwnedType::duplicate(type));
     type = own_types_.back().get();
   }
-  blocks_->use_copies(type, own_counts_, own_displacements_, own_type_array_);
+  blocks_->use_copies(type, own_counts_, own_displacements_, own_far_displacements_, own_type_array_);
 }
 
 void PackedBlocks::reserve(const Blocks& blocks, bool is_copied) {

@@ -79,11 +79,22 @@ class CUBEFOLD_API Blocks {
         types_(types),
         form_(BlockForm::typed) {}
 
+  /// Does the same with displacements as those of neighbours are.
+  Blocks(const void* memory, std::span<const int> counts, std::span<const MPI_Aint> displacements,
+         std::span<const MPI_Datatype> types)
+      : memory_(memory),
+        counts_(counts),
+        far_displacements_(displacements),
+        type_(MPI_DATATYPE_NULL),
+        types_(types),
+        form_(BlockForm::typed) {}
+
   /// These return the arguments.
   const void* memory() const { return memory_; }
   int count() const { return count_; }
   std::span<const int> counts() const { return counts_; }
   std::span<const int> displacements() const { return displacements_; }
+  std::span<const MPI_Aint> far_displacements() const { return far_displacements_; }
   MPI_Datatype type() const { return type_; }
   std::span<const MPI_Datatype> types() const { return types_; }
 
@@ -142,10 +153,11 @@ class CUBEFOLD_API Blocks {
 
   /// Replaces the datatypes and the arrays by copies of them.
   void use_copies(MPI_Datatype type, std::span<const int> counts, std::span<const int> displacements,
-                  std::span<const MPI_Datatype> types) {
+                  std::span<const MPI_Aint> far_displacements, std::span<const MPI_Datatype> types) {
     type_ = type;
     counts_ = counts;
     displacements_ = displacements;
+    far_displacements_ = far_displacements;
     types_ = types;
   }
 
@@ -159,6 +171,9 @@ class CUBEFOLD_API Blocks {
  private:
   int count_of(std::size_t block) const { return are_equal() ? count_ : counts_[block]; }
   MPI_Datatype type_of(std::size_t block) const { return form_ == BlockForm::typed ? types_[block] : type_; }
+  MPI_Aint displacement_of(std::size_t block) const {
+    return far_displacements_.data() == nullptr ? MPI_Aint{displacements_[block]} : far_displacements_[block];
+  }
   const TypeLayout& layout_of_block(std::size_t block) const {
     return form_ == BlockForm::typed ? layouts_[block] : layout_;
   }
@@ -174,6 +189,7 @@ class CUBEFOLD_API Blocks {
   int count_ = 0;
   std::span<const int> counts_;
   std::span<const int> displacements_;
+  std::span<const MPI_Aint> far_displacements_;  ///< in place of them if it is an array
   MPI_Datatype type_;
   std::span<const MPI_Datatype> types_;
   BlockForm form_ = BlockForm::equal;
@@ -287,6 +303,7 @@ class PackedBlocks {
   std::vector<OwnedType> own_types_;
   std::vector<int> own_counts_;
   std::vector<int> own_displacements_;
+  std::vector<MPI_Aint> own_far_displacements_;
   std::vector<MPI_Datatype> own_type_array_;
   bool has_copies_ = false;
   Blocks::Packed which_ = Blocks::Packed::sparse;  ///< blocks that are copied
