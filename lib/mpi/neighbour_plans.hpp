@@ -32,7 +32,8 @@ class CUBEFOLD_API NeighbourPlans {
  public:
   /// Collective: finds out whether the edges are the same offsets on all processes of a grid. Costs one reduction of
   /// two numbers, one broadcast of the edges of one process, and one reduction of 8 bytes; these are left out where
-  /// reason_for_neighbours_of_mpi() or a Cartesian topology decides before, since such neighbours are those of the axes.
+  /// reason_for_neighbours_of_mpi() or a Cartesian topology decides before, since such neighbours are those of the
+  /// axes.
   ///
   /// `graph` is the communicator with the topology, which must outlive this object and on which MPI's own functions are
   /// called. It has the processes of the context, in any order. Throws as agree() does.
@@ -53,8 +54,8 @@ class CUBEFOLD_API NeighbourPlans {
   /// Collective: performs a blocking call. Throws std::invalid_argument for arguments that break a rule.
   void run(NeighbourCall call);
 
-  /// Collective: binds a call to a request, which uses steps and not MPI's own function. Blocks of several sizes are not
-  /// combined. Communicates only if there is no plan for it yet. The caller may free types and arrays at once.
+  /// Collective: binds a call to a request, which uses steps and not MPI's own function. Blocks of several sizes are
+  /// not combined. Communicates only if there is no plan for it yet. The caller may free types and arrays at once.
   std::unique_ptr<AlltoallRequest> prepare(NeighbourCall call);
 
   /// Returns what is done with blocks of one size of so many bytes, and with blocks of several sizes.

@@ -145,7 +145,7 @@ std::vector<std::optional<std::size_t>> edges_of(const std::vector<int>& neighbo
   return result;
 }
 
-std::size_t distance(const std::byte* from, const std::byte* to) {
+std::size_t bytes_between(const std::byte* from, const std::byte* to) {
   // NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): they may be in different arrays
   return reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from);
   // NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)
@@ -276,7 +276,7 @@ void NeighbourMemory::set(Slots& slots, const Side& side,
     if (bytes == edge_bytes[*edge]) continue;
     const std::size_t slot_offset = padded_.size();
     padded_.resize(slot_offset + edge_bytes[*edge]);
-    slots.offsets[*edge] = distance(side.memory, padded_.data() + slot_offset);
+    slots.offsets[*edge] = bytes_between(side.memory, padded_.data() + slot_offset);
     // NOLINTNEXTLINE(performance-no-int-to-ptr): offsets of blocks before the memory are negative numbers
     if (is_combined)
       slots.padded.push_back({side.memory + static_cast<std::ptrdiff_t>(offset), slot_offset, bytes});

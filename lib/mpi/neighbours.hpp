@@ -58,8 +58,8 @@ class CUBEFOLD_API NeighbourCall {
   /// std::invalid_argument for a null type.
   std::optional<std::size_t> block_bytes() const;
 
-  /// Checks the arguments of a process with so many neighbours. Throws std::invalid_argument as Blocks::require_valid(),
-  /// and for MPI_IN_PLACE, which neighbour collectives do not have.
+  /// Checks the arguments of a process with so many neighbours. Throws std::invalid_argument as
+  /// Blocks::require_valid(), and for MPI_IN_PLACE, which neighbour collectives do not have.
   void require_valid(std::size_t destination_count, std::size_t source_count);
 
   /// Calls the function of MPI among the members of `functions`, which have the names of MPI's functions, with these
@@ -99,8 +99,8 @@ class CUBEFOLD_API NeighbourCall {
 };
 
 /// Where the blocks of neighbours are in the slots of a program. The send area and the receive area each begin with a
-/// slot for each edge of the stencil, whose blocks are combined, and go on with one for each neighbour, whose block is a
-/// message. Every block has both; the slot that does not carry it is empty, or has bytes that nobody reads.
+/// slot for each edge of the stencil, whose blocks are combined, and go on with one for each neighbour, whose block is
+/// a message. Every block has both; the slot that does not carry it is empty, or has bytes that nobody reads.
 struct NeighbourSlots {
   std::size_t edge_count = 0;  ///< of the stencil, or 0 if no blocks are combined
   bool lacks_sources = false;  ///< some blocks come from MPI_PROC_NULL, so their memory must not change
@@ -121,8 +121,8 @@ CUBEFOLD_API NeighbourSlots neighbour_slots(const NeighbourLists& lists, int own
 
 /// Returns the program of a process by direct messages, in the order of its neighbours, or by those of
 /// combined_neighbour_part() if `edges` are given. These must have the lists as has_edges() says, and `own` is this
-/// process there. Blocks that are too long for their slots travel as direct messages after them. ranks[r] is the rank of
-/// process r of the lists on the context, of which there are rank_count.
+/// process there. Blocks that are too long for their slots travel as direct messages after them. ranks[r] is the rank
+/// of process r of the lists on the context, of which there are rank_count.
 CUBEFOLD_API NeighbourProgram neighbour_program(const NeighbourLists& lists, int own,
                                                 const std::vector<Rank>& ranks, const NeighbourGrid* edges);
 

@@ -105,8 +105,9 @@ struct Decision {
   bool is_mpi_alone() const { return candidates.size() == 1 && candidates.front().backend == Backend::mpi; }
 };
 
-/// Returns the name of a candidate: that of the method of vectors or of neighbours, or `direct`, `direct by data`, `direct with 16 steps
-/// ahead`, `direct at once on all ports`, `direct by size`, `direct between nodes` or `direct between slots`.
+/// Returns the name of a candidate: that of the method of vectors or of neighbours, or `direct`, `direct by data`,
+/// `direct with 16 steps ahead`, `direct at once on all ports`, `direct by size`, `direct between nodes` or `direct
+/// between slots`.
 CUBEFOLD_API std::string to_string(const AlltoallCandidate& candidate);
 
 /// Returns the candidate for blocks of all ranks with this name. Throws std::invalid_argument if there is none.

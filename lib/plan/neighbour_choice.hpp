@@ -16,8 +16,8 @@
 namespace cubefold {
 
 /// Returns the reason why the calls of neighbours are left to MPI whatever their edges are, or an empty text:
-/// CUBEFOLD_NEIGHBORS says so, or it names no method and all processes are on one host, nothing is known of the network,
-/// or ranks share nodes.
+/// CUBEFOLD_NEIGHBORS says so, or it names no method and all processes are on one host, nothing is known of the
+/// network, or ranks share nodes.
 CUBEFOLD_API std::string reason_for_neighbours_of_mpi(const JobFacts& facts);
 
 /// Returns the model of a job: that of its machine file, or else typical_network() with its ports.

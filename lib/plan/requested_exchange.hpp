@@ -70,7 +70,8 @@ struct ExchangeRequests {
 };
 
 /// Returns what these values of CUBEFOLD_ALLTOALL, CUBEFOLD_TRIALS, CUBEFOLD_QUEUES, CUBEFOLD_ALLREDUCE and
-/// CUBEFOLD_NEIGHBORS ask for. Empty texts ask for nothing. Throws std::invalid_argument that names the variable for other texts.
+/// CUBEFOLD_NEIGHBORS ask for. Empty texts ask for nothing. Throws std::invalid_argument that names the variable for
+/// other texts.
 CUBEFOLD_API ExchangeRequests parse_requests(std::string exchange, const std::string& trials,
                                              const std::string& queues, std::string vector_method = {},
                                              const std::string& neighbours = {});

@@ -29,7 +29,8 @@ REPLACED = ["MPI_Allgather", "MPI_Allgatherv", "MPI_Allreduce", "MPI_Alltoall", 
             "MPI_Iallgatherv", "MPI_Iallreduce",
             "MPI_Ialltoall", "MPI_Ialltoallv", "MPI_Ialltoallw", "MPI_Init", "MPI_Init_thread", "MPI_Ireduce_scatter",
             "MPI_Ireduce_scatter_block", "MPI_Reduce_scatter", "MPI_Reduce_scatter_block", "MPI_Request_free",
-            *NEIGHBOURS, "MPI_Start", "MPI_Startall", "MPIX_Alltoall_init", "MPIX_Alltoallv_init", "MPIX_Alltoallw_init"]
+            *NEIGHBOURS, "MPI_Start", "MPI_Startall",
+            "MPIX_Alltoall_init", "MPIX_Alltoallv_init", "MPIX_Alltoallw_init"]
 
 
 def lines_of_library(job_err):
