@@ -38,7 +38,8 @@ CartesianShape shape_of(MPI_Comm comm) {
 }
 
 NeighbourLists cartesian_neighbours(MPI_Comm comm) {
-  NeighbourLists lists{.is_cartesian = true};
+  NeighbourLists lists;
+  lists.is_cartesian = true;
   const auto axis_count = static_cast<int>(shape_of(comm).extents.size());
   for (int axis = 0; axis < axis_count; ++axis) {
     int below = MPI_PROC_NULL;

@@ -21,8 +21,8 @@ namespace cubefold::mpi {
 
 /// The neighbours of this process by the topology of a communicator: ranks of it, or MPI_PROC_NULL.
 struct NeighbourLists {
-  std::vector<int> sources;       ///< in the order of the received blocks
-  std::vector<int> destinations;  ///< in the order of the sent blocks
+  std::vector<int> sources{};       ///< in the order of the received blocks
+  std::vector<int> destinations{};  ///< in the order of the sent blocks
   bool is_cartesian = false;
 
   bool operator==(const NeighbourLists&) const = default;

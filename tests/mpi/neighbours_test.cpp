@@ -51,8 +51,9 @@ NeighbourLists lists_of(const NeighbourGrid& edges) {
     if (const auto from = edges.source(Rank{own}, edge))
       lists.sources.push_back(static_cast<int>(label(*from)));
   }
+  const std::size_t count = std::max<std::size_t>(lists.destinations.size(), 1);
   std::ranges::rotate(lists.destinations,
-                      lists.destinations.begin() + own % std::max<std::size_t>(lists.destinations.size(), 1));
+                      lists.destinations.begin() + static_cast<std::ptrdiff_t>(own % count));
   if (own % 2 == 1) std::ranges::reverse(lists.sources);
   return lists;
 }
@@ -195,7 +196,9 @@ void expect_as_mpi(MPI_Comm graph, const std::string& request, std::optional<boo
   const auto lists = neighbours_of(graph);
   ASSERT_TRUE(lists);
   NeighbourPlans plans(graph, CommContext::on(MPI_COMM_WORLD), facts_with(request));
-  if (has_stencil) EXPECT_EQ(plans.has_stencil(), *has_stencil);
+  if (has_stencil) {
+    EXPECT_EQ(plans.has_stencil(), *has_stencil);
+  }
   for (const Function function : all_functions) {
     for (int round = 0; round < 3; ++round) {
       SCOPED_TRACE(std::to_string(static_cast<int>(function)) + " in round " + std::to_string(round));
