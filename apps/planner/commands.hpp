@@ -33,6 +33,9 @@ void add_plan(CLI::App& program);
 /// Adds `allreduce`, `reduce-scatter` and `allgather` to `cubefold plan`.
 void add_plan_of_vectors(CLI::App& plan);
 
+/// Adds `neighbors` to `cubefold plan`.
+void add_plan_of_neighbours(CLI::App& plan);
+
 /// Adds `cubefold routes`, which prints the network as a table or JSON, so that other tools can build it.
 void add_routes(CLI::App& program);
 

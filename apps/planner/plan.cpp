@@ -180,6 +180,7 @@ void add_plan(CLI::App& program) {
   command->footer(plan_examples);
   add_planned_exchange(*command);
   add_plan_of_vectors(*command);
+  add_plan_of_neighbours(*command);
 }
 
 }  // namespace cubefold::planner

@@ -69,11 +69,13 @@ std::shared_ptr<AlltoallPlan> AlltoallPlan::make(const VirtualComm& comm, const 
 
 std::shared_ptr<AlltoallPlan> AlltoallPlan::make(std::shared_ptr<CommContext> context, Rank rank,
                                                  const LocalProgram& program, const AlltoallSetup& setup,
-                                                 std::optional<VectorSteps> vector_steps) {
+                                                 std::optional<VectorSteps> vector_steps,
+                                                 std::shared_ptr<const NeighbourSlots> neighbours) {
   std::shared_ptr<AlltoallPlan> made;
   agree_on_outcome(context->comm(),
                    [&] { made.reset(new AlltoallPlan(context, rank, program, setup, std::nullopt)); });
   made->vector_steps_ = vector_steps;
+  made->neighbours_ = std::move(neighbours);
   made->agree_on_most_blocks();
   return made;
 }
@@ -140,6 +142,22 @@ void AlltoallPlan::run(const VectorCall& call) {
     context_->barrier_within_limit();
     check(call.arguments().pass_to(FunctionsOfMpi(), context_->comm()),
           name_of_mpi(call.arguments().function));
+  });
+}
+
+void AlltoallPlan::run(const NeighbourCall& call, const std::vector<std::uint64_t>& edge_bytes) {
+  context_->notify_on_failure([&] {
+    blocking_->bind(call, edge_bytes);
+    complete_bound();
+  });
+}
+
+std::unique_ptr<AlltoallRequest> AlltoallPlan::prepare(const NeighbourCall& call,
+                                                       const std::vector<std::uint64_t>& edge_bytes) const {
+  return context_->notify_on_failure([&] {
+    auto request = std::make_unique<AlltoallRequest>(*this, shared_from_this());
+    request->bind(call, edge_bytes, true);
+    return request;
   });
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "blocks.hpp"
 #include "collective/reduction.hpp"
@@ -21,8 +23,10 @@
 namespace cubefold::mpi {
 
 class AlltoallRequest;
+class NeighbourCall;
 class Mover;
 class NodeGroups;
+struct NeighbourSlots;
 
 /// The plan of an all-to-all over virtual ranks on one process: its setup, this rank's part of the schedule, and memory
 /// that blocking runs reuse. It is made once and run as often as wanted.
@@ -51,10 +55,12 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
 
   /// Collective: makes a plan from this rank's program of a schedule that no method builds. The method, the network and
   /// single_block_bytes of the setup are ignored. If the schedule is one of vector_parts(), `vector_steps` tells
-  /// which one, and the program has ScratchSlots::of_one_chunk.
+  /// which one, and the program has ScratchSlots::of_one_chunk. If it exchanges blocks of neighbours, `neighbours`
+  /// tells where these are.
   static std::shared_ptr<AlltoallPlan> make(std::shared_ptr<CommContext> context, Rank rank,
                                             const LocalProgram& program, const AlltoallSetup& setup,
-                                            std::optional<VectorSteps> vector_steps = std::nullopt);
+                                            std::optional<VectorSteps> vector_steps = std::nullopt,
+                                            std::shared_ptr<const NeighbourSlots> neighbours = nullptr);
 
   AlltoallPlan(const AlltoallPlan&) = delete;
   AlltoallPlan& operator=(const AlltoallPlan&) = delete;
@@ -75,6 +81,10 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   /// Collective: reduces or gathers the vector of a call, by the plan's vector_steps(), which must fit the call, or
   /// by MPI's own function if it has none.
   void run(const VectorCall& call);
+
+  /// Collective: exchanges the blocks of neighbours in a valid call. Requires neighbours(). The bytes are those of the
+  /// slots of NeighbourSlots, the same on all processes.
+  void run(const NeighbourCall& call, const std::vector<std::uint64_t>& edge_bytes);
 
   /// Lets blocking runs call look() when nothing happens. If it throws, the run ends with that exception.
   void look_while_waiting(std::function<void()> look) { look_ = std::move(look); }
@@ -100,6 +110,11 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   /// types if the call gathers. Types and operations of a reduction must exist until the request is freed.
   std::unique_ptr<AlltoallRequest> prepare(const VectorCall& call) const;
 
+  /// Collective: does this for a call of neighbours, as run() exchanges its blocks. The caller may free the arrays and
+  /// the types at once.
+  std::unique_ptr<AlltoallRequest> prepare(const NeighbourCall& call,
+                                           const std::vector<std::uint64_t>& edge_bytes) const;
+
   /// Collective: exchanges blocks of block_bytes without buffers. Call-backs produce and consume the packed blocks,
   /// each as one packet, or as several if the setup cuts blocks into pieces. The process's own block passes through
   /// both call-backs too. They must not use exchanges of the context. If a call-back throws, the exchange ends on this
@@ -116,8 +131,12 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   /// Returns the steps by which vectors are reduced or gathered, if the plan is for them.
   const std::optional<VectorSteps>& vector_steps() const { return vector_steps_; }
 
+  /// Returns where the blocks of neighbours are in the slots of the program, or null if the plan is not for them.
+  const std::shared_ptr<const NeighbourSlots>& neighbours() const { return neighbours_; }
+
   /// Returns the method of the steps as text.
   std::string method_text() const {
+    if (neighbours_) return "neighbours";
     return vector_steps_ ? to_string(vector_steps_->method) : to_string(setup_.method);
   }
 
@@ -155,6 +174,7 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   LocalProgram program_;
   std::optional<LocalProgram> single_blocks_;  ///< program of blocks that travel in messages of their own
   std::optional<VectorSteps> vector_steps_;
+  std::shared_ptr<const NeighbourSlots> neighbours_;
   MostBlocks most_blocks_;
   std::unique_ptr<AlltoallRequest> blocking_;
   std::function<void()> look_;

@@ -46,6 +46,17 @@ void AlltoallRequest::bind(const VectorCall& call, bool outlives_arguments) {
   memory_ = vector_->memory(sent_.memory(), received_.memory());
 }
 
+void AlltoallRequest::bind(const NeighbourCall& call, const std::vector<std::uint64_t>& edge_bytes,
+                           bool outlives_arguments) {
+  received_.set(call.received(), {.outlives_arguments = outlives_arguments});
+  sent_.set(call.sent(), {.outlives_arguments = outlives_arguments});
+  compares_sizes_ = false;
+  neighbours_.emplace(*plan_->neighbours(), plan_->program(), edge_bytes,
+                      NeighbourMemory::Side{sent_.memory(), &sent_.table()},
+                      NeighbourMemory::Side{received_.memory(), &received_.table()});
+  memory_ = neighbours_->memory();
+}
+
 void AlltoallRequest::bind(const PacketCalls& calls, std::size_t block_bytes) {
   if (!calls.produce || !calls.consume) throw std::invalid_argument("a call-back is missing");
   memory_ = {};
@@ -89,6 +100,9 @@ void AlltoallRequest::make_run() {
   }
   reserve();
   if (memory_.calls == nullptr) sent_.pack(context().comm());
+  // What no message replaces in the copies is unpacked as it was.
+  if (neighbours_ && plan_->neighbours()->lacks_sources) received_.pack(context().comm());
+  if (neighbours_) neighbours_->pad();
   under_way_ = &run_.emplace(*plan_, memory_, context().next_tags(), own_->scratch.data(), compares_sizes_,
                              std::exchange(seconds_, nullptr));
 }
@@ -125,12 +139,14 @@ void AlltoallRequest::finish() {
   const auto failure = under_way_->failure();
   if (failure && run_ && run_->has_begun()) {  // MPI may still send from it
     own_->packed = sent_.release();
+    if (neighbours_) own_->packed_received = neighbours_->release();
     leak_to_mpi(std::move(own_));
   }
   if (failure && mpi_run_) leak_to_mpi(std::move(call_of_mpi_));
   const bool is_of_mpi = mpi_run_ != nullptr;
   end_run();
   if (failure) std::rethrow_exception(failure);
+  if (neighbours_) neighbours_->take_padded();
   if (memory_.calls == nullptr && !is_of_mpi) received_.unpack(context().comm());
 }
 

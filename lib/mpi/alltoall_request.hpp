@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "alltoall_plan.hpp"
 #include "alltoall_run.hpp"
@@ -11,6 +13,7 @@
 #include "comm_context.hpp"
 #include "cubefold/export.h"
 #include "mpi_run.hpp"
+#include "neighbours.hpp"
 #include "vector_memory.hpp"
 
 namespace cubefold::mpi {
@@ -37,6 +40,10 @@ class CUBEFOLD_API AlltoallRequest {
   /// Binds the vector of a call, which the plan's vector_steps() fit, or which MPI's own function performs if the
   /// plan has none. The caller may free what AlltoallPlan::prepare() says if the request outlives it.
   void bind(const VectorCall& call, bool outlives_arguments = false);
+
+  /// Binds the blocks of neighbours in a valid call. The bytes are those of AlltoallPlan::run().
+  void bind(const NeighbourCall& call, const std::vector<std::uint64_t>& edge_bytes,
+            bool outlives_arguments = false);
 
   /// Binds call-backs that produce and consume blocks of one size. They must outlive the request.
   void bind(const PacketCalls& calls, std::size_t block_bytes);
@@ -84,6 +91,7 @@ class CUBEFOLD_API AlltoallRequest {
   bool compares_sizes_ = false;
   std::unique_ptr<RunMemory> own_ = std::make_unique<RunMemory>();
   std::optional<VectorMemory> vector_;         ///< set if a vector is bound
+  std::optional<NeighbourMemory> neighbours_;  ///< set if blocks of neighbours are bound
   std::unique_ptr<MpiArguments> call_of_mpi_;  ///< set if MPI performs the call that is bound
   std::optional<AlltoallRun> run_;
   std::unique_ptr<MpiRun> mpi_run_;

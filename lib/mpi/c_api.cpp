@@ -10,6 +10,8 @@
 #include "cubefold/mpi/cart_create.hpp"
 #include "cubefold/mpi/comm_split.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "neighbours.hpp"
+#include "processes.hpp"
 #include "settings.hpp"
 
 using cubefold::mpi::guarded;
@@ -41,7 +43,7 @@ void complete_exchanges(const cubefold_comm_s& comm) {
 
 /// Creates a handle on the communicators that make() returns.
 template <typename Make>
-void create(cubefold_comm* comm, Make make) {
+void create(MPI_Comm mpi_comm, cubefold_comm* comm, Make make) {
   if (comm != nullptr) *comm = nullptr;
   VirtualComm made = make();
   const auto limit = cubefold::mpi::TimeLimit::on(made.virtual_comm());
@@ -50,6 +52,9 @@ void create(cubefold_comm* comm, Make make) {
     valid_out(comm);
     handle = std::make_unique<cubefold_comm_s>(std::move(made), limit);
   });
+  if (cubefold::mpi::neighbours_of(mpi_comm))
+    handle->graph =
+        cubefold::mpi::with_topology_of(mpi_comm, cubefold::mpi::agreed_duplicate(mpi_comm).get());
   // The first exchange could not leave the calls of MPI that make communicators. Files of hints are refused here.
   if (limit.exists() || cubefold::mpi::name_files(handle->comm.hints().get()))
     cubefold::mpi::plans_of(handle.get());
@@ -70,13 +75,14 @@ int cubefold::mpi::keep_failure(const char* function) noexcept {
 
 int cubefold_comm_create(MPI_Comm mpi_comm, const char* grid, const char* placement, cubefold_comm* comm) {
   return guarded("cubefold_comm_create", [&] {
-    create(comm, [&] { return VirtualComm(mpi_comm, optional_text(grid), optional_text(placement)); });
+    create(mpi_comm, comm,
+           [&] { return VirtualComm(mpi_comm, optional_text(grid), optional_text(placement)); });
   });
 }
 
 int cubefold_comm_create_with_info(MPI_Comm mpi_comm, MPI_Info info, cubefold_comm* comm) {
   return guarded("cubefold_comm_create_with_info",
-                 [&] { create(comm, [&] { return VirtualComm(mpi_comm, info); }); });
+                 [&] { create(mpi_comm, comm, [&] { return VirtualComm(mpi_comm, info); }); });
 }
 
 int cubefold_comm_free(cubefold_comm* comm) {

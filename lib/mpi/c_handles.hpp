@@ -8,7 +8,9 @@
 
 #include "alltoall_plan.hpp"
 #include "cubefold/cubefold.h"
+#include "cubefold/mpi/owned_comm.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
+#include "neighbour_plans.hpp"
 #include "plan_cache.hpp"
 #include "waiting.hpp"
 
@@ -24,8 +26,10 @@ struct cubefold_comm_s {
   std::string grid;
   std::string placement;
   std::optional<cubefold::mpi::PlanCache> plans;  // made by the first exchange
-  std::atomic<int> request_count = 0;             // requests that are not freed
-  std::string plan_text;                          // the last text of cubefold_explain
+  cubefold::mpi::OwnedComm graph;                 // the topology of the caller's communicator, or none
+  std::optional<cubefold::mpi::NeighbourPlans> neighbours;  // made by the first exchange with neighbours
+  std::atomic<int> request_count = 0;                       // requests that are not freed
+  std::string plan_text;                                    // the last text of cubefold_explain
 };
 
 namespace cubefold::mpi {

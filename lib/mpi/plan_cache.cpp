@@ -57,6 +57,7 @@ PlanCache::PlanCache(const VirtualComm& comm, std::shared_ptr<CommContext> conte
     : comm_(&comm),
       name_(nodes_text(comm)),
       context_(std::move(context)),
+      facts_(facts),
       chooser_(std::make_unique<AlltoallChooser>(facts)),
       vectors_(std::make_unique<VectorPlans>(comm, context_, VectorChooser(std::move(facts)))),
       store_(std::move(store)) {}
@@ -66,6 +67,7 @@ PlanCache::~PlanCache() = default;
 void PlanCache::make_chooser(const std::optional<Machine>& machine) {
   JobFacts facts = job_facts(*comm_, *context_, machine);
   agree_on_outcome(context_->comm(), [&] {
+    facts_ = facts;
     chooser_ = std::make_unique<AlltoallChooser>(facts);
     vectors_ = std::make_unique<VectorPlans>(*comm_, context_, VectorChooser(std::move(facts)));
   });

@@ -76,6 +76,12 @@ class CUBEFOLD_API PlanCache {
   /// Returns the plans by which the same processes reduce and gather vectors.
   VectorPlans& vectors() const { return *vectors_; }
 
+  /// Returns what is known of the job.
+  const JobFacts& facts() const { return *facts_; }
+
+  /// Returns the context, which may outlive this object.
+  const std::shared_ptr<CommContext>& shared_context() const { return context_; }
+
   /// Collective: makes the communicators and the shared memory of exchanges between nodes with several ranks, unless
   /// they are there. Later exchanges make no communicators then. Requires that ranks share nodes. Throws on all
   /// processes.
@@ -112,6 +118,7 @@ class CUBEFOLD_API PlanCache {
   const VirtualComm* comm_;
   std::string name_;  ///< of the processes, in the store
   std::shared_ptr<CommContext> context_;
+  std::optional<JobFacts> facts_;
   std::unique_ptr<AlltoallChooser> chooser_;
   std::unique_ptr<VectorPlans> vectors_;
   std::shared_ptr<NodeGroups> groups_;  ///< made by make_groups()

@@ -85,18 +85,19 @@ std::string hint_or_variable(const Hints* hints, std::optional<std::string> Hint
 ExchangeRequests requests_of_root(MPI_Comm comm) {
   const std::string values = text_of_root(comm, [] {
     std::string text;
-    for (const char* name : {exchange_variable, trials_variable, queues_variable, vector_variable})
+    for (const char* name :
+         {exchange_variable, trials_variable, queues_variable, vector_variable, neighbours_variable})
       (text += own_variable(name)) += '\0';
     return text;
   });
   return agree_on_outcome(comm, [&] {
-    std::array<std::string, 4> texts;
+    std::array<std::string, 5> texts;
     std::size_t begin = 0;
     for (std::string& text : texts) {
       text = values.substr(begin, values.find('\0', begin) - begin);
       begin += text.size() + 1;
     }
-    return parse_requests(texts[0], texts[1], texts[2], texts[3]);
+    return parse_requests(texts[0], texts[1], texts[2], texts[3], texts[4]);
   });
 }
 

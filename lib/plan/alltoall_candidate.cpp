@@ -63,6 +63,7 @@ CallClass class_of(CallKind kind, const ExchangeSizes& sizes) {
 
 std::string to_string(const AlltoallCandidate& candidate) {
   if (candidate.vector_method) return to_string(*candidate.vector_method);
+  if (candidate.neighbour_method) return std::string(to_string(*candidate.neighbour_method));
   return candidate.method ? to_string(*candidate.method) + suffix(candidate) : mpis_own;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "alltoall_setup.hpp"
+#include "collective/neighbour_steps.hpp"
 #include "collective/reduction.hpp"
 #include "cubefold/export.h"
 #include "exchange_tuning.hpp"
@@ -80,13 +81,15 @@ struct AlltoallCandidate {
   std::optional<AlltoallSetup> setup = std::nullopt;  ///< if the decision for one block size has planned it
   std::optional<VectorMethod> vector_method =
       std::nullopt;  ///< only for vectors; empty for MPI's own function
+  std::optional<NeighbourMethod> neighbour_method =
+      std::nullopt;  ///< only for neighbours; empty for MPI's own function
 
   bool has_no_slots_yet() const { return slot_tau_seconds && *slot_tau_seconds <= 0; }
 
   bool operator==(const AlltoallCandidate& other) const {
-    return std::tie(method, backend, sync, window_steps, ports, vector_method) ==
+    return std::tie(method, backend, sync, window_steps, ports, vector_method, neighbour_method) ==
            std::tie(other.method, other.backend, other.sync, other.window_steps, other.ports,
-                    other.vector_method);
+                    other.vector_method, other.neighbour_method);
   }
 };
 
@@ -102,11 +105,12 @@ struct Decision {
   bool is_mpi_alone() const { return candidates.size() == 1 && candidates.front().backend == Backend::mpi; }
 };
 
-/// Returns the name of a candidate: that of the method of vectors, or `direct`, `direct by data`, `direct with 16 steps
-/// ahead`, `direct at once on all ports`, `direct by size`, `direct between nodes` or `direct between slots`.
+/// Returns the name of a candidate: that of the method of vectors or of neighbours, or `direct`, `direct by data`,
+/// `direct with 16 steps ahead`, `direct at once on all ports`, `direct by size`, `direct between nodes` or `direct
+/// between slots`.
 CUBEFOLD_API std::string to_string(const AlltoallCandidate& candidate);
 
-/// Returns the candidate with this name. Throws std::invalid_argument if there is none.
+/// Returns the candidate for blocks of all ranks with this name. Throws std::invalid_argument if there is none.
 CUBEFOLD_API AlltoallCandidate parse_candidate(const std::string& name);
 
 }  // namespace cubefold

@@ -74,10 +74,20 @@ RequestedVectorMethod parse_requested_vector_method(std::string text) {
   return requested;
 }
 
+RequestedNeighbours parse_requested_neighbours(const std::string& text) {
+  if (text.empty()) return {};
+  if (text == name_of_mpi) return {.is_mpi = true};
+  for (const NeighbourMethod method : all_neighbour_methods)
+    if (text == to_string(method)) return {.method = method};
+  throw std::invalid_argument(
+      fmt::format("{}: '{}' is not mpi, direct or combined", neighbours_variable, text));
+}
+
 ExchangeRequests parse_requests(std::string exchange, const std::string& trials, const std::string& queues,
-                                std::string vector_method) {
+                                std::string vector_method, const std::string& neighbours) {
   ExchangeRequests requests{parse_requested_exchange(std::move(exchange)), parse_trials(trials)};
   requests.vector_method = parse_requested_vector_method(std::move(vector_method));
+  requests.neighbours = parse_requested_neighbours(neighbours);
   if (queues.empty()) return requests;
   try {
     requests.queues = parse_queues(queues);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "alltoall_setup.hpp"
+#include "collective/neighbour_steps.hpp"
 #include "collective/reduction.hpp"
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/export.h"
@@ -15,6 +16,7 @@ namespace cubefold {
 inline constexpr const char* exchange_variable = "CUBEFOLD_ALLTOALL";
 inline constexpr const char* trials_variable = "CUBEFOLD_TRIALS";
 inline constexpr const char* vector_variable = "CUBEFOLD_ALLREDUCE";
+inline constexpr const char* neighbours_variable = "CUBEFOLD_NEIGHBORS";
 inline constexpr const char* queues_variable = "CUBEFOLD_QUEUES";
 
 /// The exchange that CUBEFOLD_ALLTOALL names: `mpi`, a method, or a method after `nodes:` or `slots:`.
@@ -42,6 +44,17 @@ struct RequestedVectorMethod {
 /// Returns what this value of CUBEFOLD_ALLREDUCE asks for. Throws std::invalid_argument if it names no method.
 CUBEFOLD_API RequestedVectorMethod parse_requested_vector_method(std::string text);
 
+/// How CUBEFOLD_NEIGHBORS asks neighbours to exchange blocks: `mpi`, `direct` or `combined`.
+struct RequestedNeighbours {
+  bool is_mpi = false;                         ///< MPI's own functions
+  std::optional<NeighbourMethod> method = {};  ///< empty if the variable is not set or names none
+
+  bool operator==(const RequestedNeighbours&) const = default;
+};
+
+/// Returns what this value of CUBEFOLD_NEIGHBORS asks for. Throws std::invalid_argument for other values.
+CUBEFOLD_API RequestedNeighbours parse_requested_neighbours(const std::string& text);
+
 /// Returns the number of measured rounds for this value of CUBEFOLD_TRIALS, or nothing for an empty text. Throws
 /// std::invalid_argument that begins with `name` if it is no number from 0 to 1000.
 CUBEFOLD_API std::optional<std::size_t> parse_trials(const std::string& text,
@@ -53,11 +66,14 @@ struct ExchangeRequests {
   std::optional<std::size_t> round_count = {};  ///< least number of measured rounds, or 0 to measure no calls
   Queues queues = Queues::unknown;              ///< in place of those of the machine file, unless unknown
   RequestedVectorMethod vector_method = {};
+  RequestedNeighbours neighbours = {};
 };
 
-/// Returns what these values of CUBEFOLD_ALLTOALL, CUBEFOLD_TRIALS, CUBEFOLD_QUEUES and CUBEFOLD_ALLREDUCE ask for.
-/// Empty texts ask for nothing. Throws std::invalid_argument that names the variable for other texts.
+/// Returns what these values of CUBEFOLD_ALLTOALL, CUBEFOLD_TRIALS, CUBEFOLD_QUEUES, CUBEFOLD_ALLREDUCE and
+/// CUBEFOLD_NEIGHBORS ask for. Empty texts ask for nothing. Throws std::invalid_argument that names the variable for
+/// other texts.
 CUBEFOLD_API ExchangeRequests parse_requests(std::string exchange, const std::string& trials,
-                                             const std::string& queues, std::string vector_method = {});
+                                             const std::string& queues, std::string vector_method = {},
+                                             const std::string& neighbours = {});
 
 }  // namespace cubefold

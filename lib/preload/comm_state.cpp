@@ -32,6 +32,7 @@ int free_state(MPI_Comm, int, void* value, void*) {
   const InsideLibrary inside;
   const std::unique_ptr<CommState> freed(static_cast<CommState*>(value));
   const std::lock_guard lock(freed->group->mutex);
+  freed->neighbours.reset();
   freed->exchanges.reset();
   return MPI_SUCCESS;
 }

@@ -11,6 +11,7 @@
 #include "cubefold/mpi/owned_comm.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "mpi/comm_context.hpp"
+#include "mpi/neighbour_plans.hpp"
 #include "mpi/plan_cache.hpp"
 #include "savings.hpp"
 #include "world.hpp"
@@ -55,6 +56,8 @@ struct CommState {
   std::shared_ptr<Exchanges> exchanges{};  ///< null until the first call that cubefold exchanges
   /// A process has loaded the driver of a device before that call, so the host may be unable to read a buffer.
   bool has_devices = false;
+  std::unique_ptr<mpi::NeighbourPlans> neighbours{};  ///< of a topology; null until they are needed
+  bool leaves_neighbours_to_mpi = false;              ///< on all processes alike, from the first such call on
 };
 
 /// Returns whether a communicator can have a state: it is an intra-communicator of several processes.

@@ -25,6 +25,11 @@
   both(Ireduce_scatter)                       \
   both(Iallgather)                            \
   both(Iallgatherv)                           \
+  both(Neighbor_alltoall)                     \
+  both(Neighbor_alltoallv)                    \
+  both(Neighbor_alltoallw)                    \
+  both(Neighbor_allgather)                    \
+  both(Neighbor_allgatherv)                   \
   count(Alltoall_init)                        \
   count(Alltoallv_init)                       \
   count(Alltoallw_init)                       \
@@ -71,15 +76,10 @@
 // block, and blocks of several sizes on both sides. Counts are of the type Count, and displacements of the type Place.
 // A non-blocking function has the last argument `request`.
 #define CUBEFOLD_COUNTED_FUNCTIONS(equal, gather, unequal)       \
-  equal(Neighbor_allgather, int)                                 \
   equal(Ineighbor_allgather, int, request)                       \
-  gather(Neighbor_allgatherv, int, int)                          \
   gather(Ineighbor_allgatherv, int, int, request)                \
-  equal(Neighbor_alltoall, int)                                  \
   equal(Ineighbor_alltoall, int, request)                        \
-  unequal(Neighbor_alltoallv, int, int, Type)                    \
   unequal(Ineighbor_alltoallv, int, int, Type, request)          \
-  unequal(Neighbor_alltoallw, int, MPI_Aint, Types)              \
   unequal(Ineighbor_alltoallw, int, MPI_Aint, Types, request)
 #define CUBEFOLD_COUNTED_FUNCTIONS_OF_MPI_4(equal, gather, unequal)       \
   equal(Neighbor_allgather_c, MPI_Count)                                  \

@@ -63,11 +63,11 @@ std::string json_of_report() {
   });
   JsonArray never_replaced;
   for_each_never_replaced([&](const CallCount& count) {
-    never_replaced.add(
-        fmt::format(R"({{"name": {}, "calls": {}}})", json_text(count.function), count.all()));
+    never_replaced.add(fmt::format(R"({{"name": {}, "calls": {}}})", json_text(count.function), count.all()));
   });
   const std::string reason = reason_for_passing_on();
-  std::string text = fmt::format("{{\n  \"format_version\": 1,\n  \"cubefold\": {},\n", json_text(CUBEFOLD_VERSION));
+  std::string text =
+      fmt::format("{{\n  \"format_version\": 1,\n  \"cubefold\": {},\n", json_text(CUBEFOLD_VERSION));
   text += fmt::format("  \"functions\": {},\n", functions.text());
   text += fmt::format("  \"never_replaced\": {},\n", never_replaced.text());
   text += fmt::format("  \"communicators\": {},\n  \"communicators_on_grid\": {},\n",

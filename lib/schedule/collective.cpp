@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
+#include <utility>
 
 namespace cubefold {
 
@@ -20,6 +21,14 @@ Collective Collective::reduce_scatter(std::size_t rank_count, std::size_t chunks
 
 Collective Collective::allreduce(std::size_t rank_count, std::size_t chunk_count) {
   return {rank_count, chunk_count, 1, Ranks::all, Ranks::all};
+}
+
+Collective Collective::neighbour_exchange(NeighbourGrid edges) {
+  const std::size_t rank_count = edges.rank_count();
+  Collective made{rank_count, rank_count * edges.edge_count(), edges.edge_count(), Ranks::owner,
+                  Ranks::owner};
+  made.edges_ = std::move(edges);
+  return made;
 }
 
 Collective Collective::named(std::string_view name, std::size_t rank_count, std::size_t chunk_count) {
@@ -42,6 +51,7 @@ Collective Collective::named(std::string_view name, std::size_t rank_count, std:
 
 std::string_view Collective::name() const {
   if (moves_chunks()) return "exchange";
+  if (edges_) return "neighbours";
   if (!has_owners()) return "allreduce";
   return contributors_ == Ranks::owner ? "allgather" : "reduce-scatter";
 }
@@ -53,6 +63,7 @@ std::uint32_t Collective::send_slot(const Block& chunk) const {
 
 std::uint32_t Collective::receive_slot(const Block& chunk) const {
   if (moves_chunks() || receivers_ == Ranks::all) return label(chunk.source);
+  if (edges_) return send_slot(chunk);
   return static_cast<std::uint32_t>(label(chunk.destination) % chunks_per_rank_);
 }
 

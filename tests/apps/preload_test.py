@@ -18,11 +18,12 @@ pytestmark = pytest.mark.skipif(bool(REASON_WITHOUT_PRELOAD), reason=REASON_WITH
 LIBRARY = "libcubefold-preload.so"
 ON_A_RING = {"CUBEFOLD_GRID": "ring:4", "CUBEFOLD_ALLTOALL": "linear"}
 COUNTED = ["MPI_Ineighbor_allgather", "MPI_Ineighbor_allgatherv",
-           "MPI_Ineighbor_alltoall", "MPI_Ineighbor_alltoallv", "MPI_Ineighbor_alltoallw", "MPI_Neighbor_allgather",
-           "MPI_Neighbor_allgatherv", "MPI_Neighbor_alltoall", "MPI_Neighbor_alltoallv", "MPI_Neighbor_alltoallw"]
-OF_MPI_4 = [f"{name}_c" for name in [*COUNTED, "MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw", "MPI_Ialltoall",
-                                     "MPI_Ialltoallv", "MPI_Ialltoallw", "MPI_Alltoall_init", "MPI_Alltoallv_init",
-                                     "MPI_Alltoallw_init"]] + ["MPI_Comm_split_type"]
+           "MPI_Ineighbor_alltoall", "MPI_Ineighbor_alltoallv", "MPI_Ineighbor_alltoallw"]
+NEIGHBOURS = ["MPI_Neighbor_allgather", "MPI_Neighbor_allgatherv", "MPI_Neighbor_alltoall", "MPI_Neighbor_alltoallv",
+              "MPI_Neighbor_alltoallw"]
+OF_MPI_4 = [f"{name}_c" for name in [*COUNTED, *NEIGHBOURS, "MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw",
+                                     "MPI_Ialltoall", "MPI_Ialltoallv", "MPI_Ialltoallw", "MPI_Alltoall_init",
+                                     "MPI_Alltoallv_init", "MPI_Alltoallw_init"]] + ["MPI_Comm_split_type"]
 REPLACED = ["MPI_Allgather", "MPI_Allgatherv", "MPI_Allreduce", "MPI_Alltoall", "MPI_Alltoall_init", "MPI_Alltoallv",
             "MPI_Alltoallv_init", "MPI_Alltoallw", "MPI_Alltoallw_init", "MPI_Cart_create", "MPI_Cart_map",
             "MPI_Cart_sub", "MPI_Comm_create", "MPI_Comm_dup", "MPI_Comm_dup_with_info", "MPI_Comm_split",
@@ -30,7 +31,8 @@ REPLACED = ["MPI_Allgather", "MPI_Allgatherv", "MPI_Allreduce", "MPI_Alltoall", 
             "MPI_Iallgatherv", "MPI_Iallreduce",
             "MPI_Ialltoall", "MPI_Ialltoallv", "MPI_Ialltoallw", "MPI_Init", "MPI_Init_thread", "MPI_Ireduce_scatter",
             "MPI_Ireduce_scatter_block", "MPI_Reduce_scatter", "MPI_Reduce_scatter_block", "MPI_Request_free",
-            "MPI_Start", "MPI_Startall", "MPIX_Alltoall_init", "MPIX_Alltoallv_init", "MPIX_Alltoallw_init"]
+            *NEIGHBOURS, "MPI_Start", "MPI_Startall",
+            "MPIX_Alltoall_init", "MPIX_Alltoallv_init", "MPIX_Alltoallw_init"]
 
 
 def lines_of_library(job_err):

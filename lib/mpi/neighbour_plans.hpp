@@ -1,0 +1,106 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "alltoall_plan.hpp"
+#include "candidate_trials.hpp"
+#include "comm_context.hpp"
+#include "cubefold/export.h"
+#include "neighbours.hpp"
+#include "plan/job_facts.hpp"
+#include "plan/neighbour_choice.hpp"
+
+namespace cubefold::mpi {
+
+/// The plans by which the processes of a communicator with a topology exchange blocks with their neighbours, on one
+/// context. NeighbourChooser decides on them.
+///
+/// Blocks of MPI_Neighbor_alltoall and MPI_Neighbor_allgather have one size, so that the choice needs no messages. For
+/// blocks of several sizes the processes agree on the largest block of each edge, in the first call and in every 2^k-th
+/// one after it. In the other calls they use the last choice, and longer blocks travel as messages of their own.
+class CUBEFOLD_API NeighbourPlans {
+ public:
+  /// Collective: finds out whether the edges are the same offsets on all processes of a grid. Costs one reduction of
+  /// two numbers, one broadcast of the edges of one process, and one reduction of 8 bytes; these are left out where
+  /// reason_for_neighbours_of_mpi() or a Cartesian topology decides before, since such neighbours are those of the
+  /// axes.
+  ///
+  /// `graph` is the communicator with the topology, which must outlive this object and on which MPI's own functions are
+  /// called. It has the processes of the context, in any order. Throws as agree() does.
+  NeighbourPlans(MPI_Comm graph, std::shared_ptr<CommContext> context, const JobFacts& facts);
+  NeighbourPlans(const NeighbourPlans&) = delete;
+  NeighbourPlans& operator=(const NeighbourPlans&) = delete;
+  ~NeighbourPlans() = default;
+
+  std::size_t destination_count() const { return lists_.destinations.size(); }
+  std::size_t source_count() const { return lists_.sources.size(); }
+
+  /// Returns whether MPI's own function makes all blocking calls.
+  bool leaves_all_to_mpi() const { return chooser_->leaves_all_to_mpi(); }
+
+  /// Returns whether a stencil is recognised, so that messages may be combined.
+  bool has_stencil() const { return chooser_->edges().has_value(); }
+
+  /// Collective: performs a blocking call. Throws std::invalid_argument for arguments that break a rule.
+  void run(NeighbourCall call);
+
+  /// Collective: binds a call to a request, which uses steps and not MPI's own function. Blocks of several sizes are
+  /// not combined. Communicates only if there is no plan for it yet. The caller may free types and arrays at once.
+  std::unique_ptr<AlltoallRequest> prepare(NeighbourCall call);
+
+  /// Returns what is done with blocks of one size of so many bytes, and with blocks of several sizes.
+  std::string text_for(std::size_t block_bytes) const;
+
+ private:
+  /// Calls for which one choice holds, by the bit width of their bytes.
+  struct Class {
+    CallKind kind;
+    std::size_t width;
+
+    bool operator<(const Class& other) const {
+      return std::tie(kind, width) < std::tie(other.kind, other.width);
+    }
+  };
+
+  /// Blocks of several sizes, as processes have agreed on them.
+  struct Agreed {
+    std::vector<std::uint64_t> edge_bytes;
+    std::uint64_t bytes;  ///< of all edges
+  };
+
+  std::optional<NeighbourGrid> recognised();
+  std::vector<std::uint64_t> equal_bytes(std::uint64_t bytes) const;
+  CandidatePlans& plans_for(const Class& calls, const std::vector<std::uint64_t>& edge_bytes);
+  std::shared_ptr<AlltoallPlan> make_plan(const std::optional<NeighbourMethod>& method);
+  void require_equal_sizes(std::size_t block_bytes);
+  void run_equal(const NeighbourCall& call, std::size_t block_bytes);
+  void run_unequal(NeighbourCall& call);
+  void agree_on_sizes(NeighbourCall& call);
+  void perform(AlltoallPlan& plan, const NeighbourCall& call, const std::vector<std::uint64_t>& edge_bytes);
+  void call_mpi(const NeighbourCall& call);
+
+  MPI_Comm graph_;
+  std::shared_ptr<CommContext> context_;
+  NeighbourLists lists_;
+  int own_;                  ///< rank on the graph
+  std::vector<Rank> ranks_;  ///< of the processes of the graph, on the context
+  std::vector<std::optional<std::size_t>> edge_of_destination_;  ///< of the stencil; empty if there is none
+  std::optional<NeighbourChooser> chooser_;
+  std::array<std::shared_ptr<AlltoallPlan>, 3> made_;  ///< MPI's own, direct and combined
+  std::map<Class, CandidatePlans> plans_;
+  std::uint64_t unequal_calls_ = 0;
+  std::optional<Agreed> agreed_;
+  CandidatePlans* last_unequal_ = nullptr;
+};
+
+}  // namespace cubefold::mpi
