@@ -1,12 +1,11 @@
 #include "neighbour_plans.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "agreement.hpp"
@@ -257,20 +256,6 @@ std::unique_ptr<AlltoallRequest> NeighbourPlans::prepare(NeighbourCall call) {
     return plan->prepare(call,
                          plan->neighbours()->edge_count > 0 ? edge_bytes : std::vector<std::uint64_t>());
   });
-}
-
-std::string NeighbourPlans::text_for(std::size_t block_bytes) const {
-  const auto text_of = [&](const Class& calls, const std::string& otherwise) {
-    const auto found = plans_.find(calls);
-    return found == plans_.end() ? otherwise : found->second.trials().text();
-  };
-  const auto width = static_cast<std::size_t>(std::bit_width(block_bytes));
-  std::string text =
-      fmt::format("blocks of {} bytes for neighbours: {}\n", block_bytes,
-                  text_of({CallKind::blocking, width}, chooser_->decide(equal_bytes(block_bytes)).reason));
-  if (last_unequal_ != nullptr)
-    text += fmt::format("blocks of several sizes for neighbours: {}\n", last_unequal_->trials().text());
-  return text;
 }
 
 }  // namespace cubefold::mpi

@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <string>
 #include <tuple>
 #include <vector>
 
@@ -57,9 +56,6 @@ class CUBEFOLD_API NeighbourPlans {
   /// Collective: binds a call to a request, which uses steps and not MPI's own function. Blocks of several sizes are
   /// not combined. Communicates only if there is no plan for it yet. The caller may free types and arrays at once.
   std::unique_ptr<AlltoallRequest> prepare(NeighbourCall call);
-
-  /// Returns what is done with blocks of one size of so many bytes, and with blocks of several sizes.
-  std::string text_for(std::size_t block_bytes) const;
 
  private:
   /// Calls for which one choice holds, by the bit width of their bytes.
