@@ -38,8 +38,8 @@ struct ExecutionOptions {
 
   std::shared_ptr<Workers> workers = nullptr;  ///< null if the calling thread computes alone
 
-  /// Scratch memory of fused stages. Executions that do not run at the same time may share it.
-  std::shared_ptr<SharedScratch> scratch = std::make_shared<SharedScratch>();
+  /// Scratch memory of fused stages, not null. Executions that do not run at the same time may share it.
+  std::shared_ptr<SharedScratch> scratch = nullptr;
 };
 
 /// A program that is lowered for this process, once between two arrays and once in place, with FFTW plans, exchange

@@ -20,6 +20,7 @@
 #include "plan/requested_exchange.hpp"
 #include "plan_description.hpp"
 #include "process_axes.hpp"
+#include "shared_scratch.hpp"
 #include "transform/alternatives.hpp"
 #include "transform/axis_network.hpp"
 #include "transform/plan_choice.hpp"
@@ -331,7 +332,8 @@ class Plan<Real>::Impl {
                  .joins_transforms = is_alone || (host_count_ == 1 && is_free),
                  .uses_windows = host_count_ == 1 && is_free,
                  .takes_squares = is_alone || (host_count_ == 1 && is_free),
-                 .workers = workers_};
+                 .workers = workers_,
+                 .scratch = std::make_shared<SharedScratch>()};
     });
     directed.execution = fastest_execution<Real>(programs, axes_, options, all);
     const auto& bytes = directed.execution->block_bytes(false);
