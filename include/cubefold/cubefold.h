@@ -10,8 +10,8 @@
  * cubefold_alltoallv, cubefold_alltoallw, their forms with large counts and cubefold_alltoall_packets, then
  * cubefold_ialltoall, cubefold_ialltoallv, cubefold_ialltoallw, cubefold_alltoall_init, cubefold_alltoallw_init,
  * cubefold_alltoall_start, cubefold_explain and cubefold_comm_free, those that reduce or gather vectors, those with
- * neighbours, and all functions of cubefold_fft.h. Any thread may make them, one after the other. At the same time other
- * threads may call cubefold_wait, cubefold_test, their forms for several requests and cubefold_alltoall_free for
+ * neighbours, and all functions of cubefold_fft.h. Any thread may make them, one after the other. At the same time
+ * other threads may call cubefold_wait, cubefold_test, their forms for several requests and cubefold_alltoall_free for
  * requests of the handle, and the functions that take no part in exchanges. For one request the caller serialises all
  * calls. */
 #ifndef CUBEFOLD_H

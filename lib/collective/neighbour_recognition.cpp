@@ -78,6 +78,7 @@ std::vector<NeighbourGrid> possible_neighbour_grids(std::size_t rank_count, Rank
   std::ranges::sort(keys);
   keys.resize(std::min(keys.size(), most_neighbour_grids));
   std::vector<NeighbourGrid> grids;
+  grids.reserve(keys.size());
   for (const auto& [messages, axis_count, shape] : keys)
     grids.push_back(grid_of(std::move(shapes[shape]), rank, destinations));
   return grids;
