@@ -89,6 +89,9 @@ def test_an_unchanged_program_ends_when_one_process_has_no_memory():
         return run(4, "checking_program", env=environment,
                    wrapper=with_preloaded("libfail_allocation.so", "libcubefold-preload.so"))
 
-    for number in positions(evenly_spread(counted(run_without(0)), 12), 6):
+    # At the end other processes are in MPI_Finalize, and Open MPI's mpirun was seen to wait for ever after MPI_Abort
+    # then.
+    count = counted(run_without(0)) * 98 // 100
+    for number in positions(evenly_spread(count, 12), 6):
         job = run_without(number)
         assert job.status in (0, 2), job.err

@@ -8,8 +8,8 @@ from .setting import FRAME_OVER_PAYLOAD, Lab
 from .tables import median, milliseconds, ratio, size_text, table, with_spread
 
 NAME = "allreduce"
-OURS = "cubefold"  # with a machine file
-WITHOUT_FILE = "cubefold without a machine file"
+OURS = "cubefold"  # without a machine file
+WITH_FILE = "cubefold with a machine file"
 DEFAULT = "default"
 MPI_ALGORITHMS = {DEFAULT: None, "linear": 1, "reduce and broadcast": 2, "recursive doubling": 3, "ring": 4,
                   "segmented ring": 5, "Rabenseifner": 6}
@@ -46,9 +46,9 @@ def _cases(full):
 
 
 def _environment(form, lab, machine):
-    if form == OURS:
+    if form == WITH_FILE:
         return {"TIMED_ALLREDUCE": "cubefold", "CUBEFOLD_MACHINE": str(machine)}
-    if form == WITHOUT_FILE:
+    if form == OURS:
         return {"TIMED_ALLREDUCE": "cubefold", "TIMED_PORTS": lab.ports}
     number = MPI_ALGORITHMS[form]
     return {} if number is None else {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
@@ -69,7 +69,7 @@ def _bound_seconds(setting, case, kib):
 
 
 def _measure(setting, case, machine):
-    for form in setting.shuffled([*case.algorithms, OURS, WITHOUT_FILE]):
+    for form in setting.shuffled([*case.algorithms, OURS, WITH_FILE]):
         output = setting.inside_lab("timed_allreduce", case.repetitions, *case.kibibytes, per_node=case.per_node,
                                     environment=_environment(form, case.lab, machine))
         for kib, seconds in _times(output).items():
@@ -91,14 +91,15 @@ def _case_of(row):
 
 
 def _compared(rows):
-    """Yields our row, our median without a file, the name and the median of MPI's fastest algorithm, and the median of
-    MPI's default or None."""
-    for ours in (row for row in rows if row["form"] == OURS):
-        others = {row["form"]: median(row["seconds"]) for row in rows
-                  if row["form"] != OURS and _case_of(row) == _case_of(ours)}
-        without_file = others.pop(WITHOUT_FILE)
-        best = min(others, key=others.get)
-        yield ours, without_file, best, others[best], others.get(DEFAULT)
+    """Yields our row, our seconds without and with a machine file, the name and the median of MPI's fastest algorithm,
+    and the median of MPI's default. What was not measured is None. Our row is the one with a file, if there is one."""
+    for without_file in (row for row in rows if row["form"] == OURS):
+        others = {row["form"]: row for row in rows if _case_of(row) == _case_of(without_file) and row["form"] != OURS}
+        with_file = others.pop(WITH_FILE, None)
+        medians = {form: median(row["seconds"]) for form, row in others.items()}
+        best = min(medians, key=medians.get)
+        yield (with_file or without_file, without_file["seconds"], with_file["seconds"] if with_file else None, best,
+               medians[best], medians.get(DEFAULT))
 
 
 def _gain(ours, other):
@@ -106,23 +107,23 @@ def _gain(ours, other):
 
 
 def _summary(compared):
-    gains = [_gain(ours, best) for ours, _, _, best, _ in compared]
-    long = [_gain(ours, best) for ours, _, _, best, _ in compared
+    gains = [_gain(ours, best) for ours, _, _, _, best, _ in compared]
+    long = [_gain(ours, best) for ours, _, _, _, best, _ in compared
             if ours["ports"] == "all" and ours["per_node"] == 1 and ours["kib"] >= 128]
     text = (f"With all ports and vectors from 128 KiB on, `cubefold_allreduce` is {min(long):.2f} to {max(long):.2f} "
             f"times as fast as the fastest algorithm of Open MPI." if long else "")
-    default = min(_gain(ours, seconds) for ours, _, _, _, seconds in compared if seconds is not None)
+    default = min(_gain(ours, seconds) for ours, _, _, _, _, seconds in compared if seconds is not None)
     return f"{text} The least ratio of all cases is {min(gains):.2f}, and {default:.2f} beside MPI's default.".strip()
 
 
 def render(rows, _folder):
     compared = list(_compared(rows))
     lines = []
-    for ours, without_file, best, best_seconds, default_seconds in compared:
+    for ours, without_file, with_file, best, best_seconds, default_seconds in compared:
         seconds = median(ours["seconds"])
         ranks = f", {ours['per_node']} ranks a node" if ours["per_node"] > 1 else ""
         lines.append([f"{ours['grid']}, {ours['ports']}-port, {ours['rate']}{ranks}", size_text(ours["kib"] * 1024),
-                      with_spread(ours["seconds"]), milliseconds(without_file),
+                      with_spread(with_file) if with_file else "-", with_spread(without_file),
                       milliseconds(default_seconds) if default_seconds else "-", milliseconds(best_seconds), best,
                       ratio(best_seconds, seconds), f"{100 * ours['bound_seconds'] / seconds:.0f} %"])
     return {"allreduce_summary": _summary(compared),
