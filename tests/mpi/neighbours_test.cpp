@@ -52,8 +52,8 @@ NeighbourLists lists_of(const NeighbourGrid& edges) {
       lists.sources.push_back(static_cast<int>(label(*from)));
   }
   const std::size_t count = std::max<std::size_t>(lists.destinations.size(), 1);
-  std::ranges::rotate(lists.destinations,
-                      lists.destinations.begin() + static_cast<std::ptrdiff_t>(own % count));
+  const auto first = lists.destinations.begin() + static_cast<std::ptrdiff_t>(own % count);
+  std::rotate(lists.destinations.begin(), first, lists.destinations.end());
   if (own % 2 == 1) std::ranges::reverse(lists.sources);
   return lists;
 }
