@@ -468,7 +468,7 @@ ExchangeCost vector_cost(VectorCollective collective, const VectorMethod& method
     if (both_ways) back.insert(back.begin(), group_back);
     last = std::move(pattern);
   }
-  for (const StepGroup& group : back) cost.add(group);
+  for (const StepGroup& each : back) cost.add(each);
   return cost;
 }
 

@@ -53,6 +53,7 @@ std::vector<Rank> ranks_on(MPI_Comm comm, MPI_Comm graph) {
 
 std::vector<Rank> as_ranks(const std::vector<int>& numbers) {
   std::vector<Rank> ranks;
+  ranks.reserve(numbers.size());
   for (const int number : numbers) ranks.push_back(Rank{static_cast<std::uint32_t>(number)});
   return ranks;
 }
@@ -115,7 +116,9 @@ std::optional<NeighbourGrid> NeighbourPlans::recognised() {
 }
 
 std::vector<std::uint64_t> NeighbourPlans::equal_bytes(std::uint64_t bytes) const {
-  return std::vector<std::uint64_t>(has_stencil() ? chooser_->edges()->edge_count() : 0, bytes);
+  std::vector<std::uint64_t> all;
+  if (has_stencil()) all.resize(chooser_->edges()->edge_count(), bytes);
+  return all;
 }
 
 /// Collective: returns the plan of a method, or one without messages that stands for MPI's own function.
@@ -208,16 +211,18 @@ void NeighbourPlans::agree_on_sizes(NeighbourCall& call) {
   agree_on_outcome(context_->comm(), [&] { largest.resize(edge_count + 2); });
   const auto failure = failure_of([&] {
     call.require_valid(destination_count(), source_count());
-    for (std::size_t i = 0; i < edge_of_destination_.size(); ++i)
+    for (std::size_t i = 0; i < edge_of_destination_.size(); ++i) {
       if (const auto& edge = edge_of_destination_[i])
         largest[*edge] = call.sent().bytes(call.gathers() ? 0 : i);
+    }
   });
   constexpr double per_second = 1e9;
   constexpr double most_seconds = 1e9;
   CandidateTrials* last = last_unequal_ == nullptr ? nullptr : &last_unequal_->trials();
-  if (last != nullptr)
+  if (last != nullptr) {
     largest[edge_count] =
         static_cast<std::uint64_t>(std::min(last->pending_seconds(), most_seconds) * per_second);
+  }
   largest[edge_count + 1] = failure ? 1 : 0;
   check(MPI_Allreduce(MPI_IN_PLACE, largest.data(), static_cast<int>(largest.size()), MPI_UINT64_T, MPI_MAX,
                       context_->comm()),

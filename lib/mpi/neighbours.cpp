@@ -249,8 +249,9 @@ NeighbourMemory::NeighbourMemory(const NeighbourSlots& slots, const LocalProgram
   set(sent_, sent, slots.edge_of_destination, edge_bytes);
   set(received_, received, slots.edge_of_source, edge_bytes);
   std::size_t next = 0;
+  const std::size_t edge_count = std::max<std::size_t>(slots.edge_count, 1);  // without edges nothing is kept
   for (const std::uint32_t chunk : program.scratch_chunks) {
-    scratch_.add(next, edge_bytes[chunk % slots.edge_count]);
+    scratch_.add(next, edge_bytes[chunk % edge_count]);
     next += scratch_.sizes.back();
   }
   scratch_.table = {scratch_.offsets, scratch_.sizes};
