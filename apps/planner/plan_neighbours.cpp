@@ -16,6 +16,7 @@
 #include "planner/commands.hpp"
 #include "planner/options.hpp"
 #include "program/network_times.hpp"
+#include "program/program.hpp"
 #include "program/table.hpp"
 #include "program/values.hpp"
 

@@ -12,9 +12,10 @@ namespace {
 /// Collective: returns the plans of the handle's neighbours, which the first call makes.
 NeighbourPlans& neighbours_on(cubefold_comm comm, PlanCache& plans) {
   cubefold_comm_s& handle = valid_handle(comm);
-  if (handle.graph.get() == MPI_COMM_NULL)
+  if (handle.graph.get() == MPI_COMM_NULL) {
     throw std::invalid_argument(
         "the handle was made of a communicator without a topology, so it has no neighbours");
+  }
   if (!handle.neighbours)
     handle.neighbours.emplace(handle.graph.get(), plans.shared_context(), plans.facts());
   return *handle.neighbours;
