@@ -283,8 +283,8 @@ void add_whole(PartBuilder& part, const Channels& channels, bool in_order) {
   }
 }
 
-/// What the channels send in a step: by channel, the sender of every rank and the chunks of a message. Steps along one
-/// axis have the same.
+/// Holds what the channels send in a step: for each channel, the rank that each rank receives from, and the number of
+/// chunks in a message. All steps along one axis have equal patterns.
 struct StepPattern {
   std::vector<std::vector<Rank>> senders;
   std::vector<std::uint64_t> chunks;

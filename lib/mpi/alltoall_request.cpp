@@ -100,7 +100,7 @@ void AlltoallRequest::make_run() {
   }
   reserve();
   if (memory_.calls == nullptr) sent_.pack(context().comm());
-  // What no message replaces in the copies is unpacked as it was.
+  // Blocks that no message replaces in the copies are unpacked with the bytes that they had.
   if (neighbours_ && plan_->neighbours()->lacks_sources) received_.pack(context().comm());
   if (neighbours_) neighbours_->pad();
   under_way_ = &run_.emplace(*plan_, memory_, context().next_tags(), own_->scratch.data(), compares_sizes_,

@@ -18,15 +18,6 @@ namespace cubefold::mpi {
 
 namespace {
 
-/// MPI's blocking functions, for NeighbourCall::pass_to().
-struct NeighbourFunctionsOfMpi {
-  decltype(&MPI_Neighbor_alltoall) Neighbor_alltoall = MPI_Neighbor_alltoall;
-  decltype(&MPI_Neighbor_alltoallv) Neighbor_alltoallv = MPI_Neighbor_alltoallv;
-  decltype(&MPI_Neighbor_alltoallw) Neighbor_alltoallw = MPI_Neighbor_alltoallw;
-  decltype(&MPI_Neighbor_allgather) Neighbor_allgather = MPI_Neighbor_allgather;
-  decltype(&MPI_Neighbor_allgatherv) Neighbor_allgatherv = MPI_Neighbor_allgatherv;
-};
-
 /// Returns the ranks on `comm` of the processes of `graph`. Does not communicate.
 std::vector<Rank> ranks_on(MPI_Comm comm, MPI_Comm graph) {
   const std::size_t count = process_count(graph);

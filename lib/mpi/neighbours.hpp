@@ -100,13 +100,23 @@ class CUBEFOLD_API NeighbourCall {
   Blocks received_;
 };
 
-/// Where the blocks of neighbours are in the slots of a program. The send area and the receive area each begin with a
-/// slot for each edge of the stencil, whose blocks are combined, and go on with one for each neighbour, whose block is
-/// a message. Every block has both; the slot that does not carry it is empty, or has bytes that nobody reads.
+/// MPI's blocking functions, for NeighbourCall::pass_to().
+struct NeighbourFunctionsOfMpi {
+  decltype(&MPI_Neighbor_alltoall) Neighbor_alltoall = MPI_Neighbor_alltoall;
+  decltype(&MPI_Neighbor_alltoallv) Neighbor_alltoallv = MPI_Neighbor_alltoallv;
+  decltype(&MPI_Neighbor_alltoallw) Neighbor_alltoallw = MPI_Neighbor_alltoallw;
+  decltype(&MPI_Neighbor_allgather) Neighbor_allgather = MPI_Neighbor_allgather;
+  decltype(&MPI_Neighbor_allgatherv) Neighbor_allgatherv = MPI_Neighbor_allgatherv;
+};
+
+/// Says where the blocks of neighbours are in the slots of a program. The send area and the receive area each begin
+/// with a slot for each edge of the stencil, whose blocks are combined, and go on with one for each neighbour, whose
+/// block is a message. Every block has both; the slot that does not carry it is empty, or has bytes that nobody reads.
 struct NeighbourSlots {
   std::size_t edge_count = 0;  ///< of the stencil, or 0 if no blocks are combined
   bool lacks_sources = false;  ///< some blocks come from MPI_PROC_NULL, so their memory must not change
-  /// Of each destination and each source: the edge by which its block is combined with others, or nothing.
+  /// These hold the edge by which the block of each destination, or of each source, is combined with others. They hold
+  /// nothing for a block that is a message of its own.
   std::vector<std::optional<std::size_t>> edge_of_destination;
   std::vector<std::optional<std::size_t>> edge_of_source;
 };

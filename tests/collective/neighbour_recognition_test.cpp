@@ -6,24 +6,14 @@
 #include <optional>
 #include <random>
 
+#include "support/full_stencil.hpp"
+
 namespace cubefold {
 namespace {
 
 /// The edges of all ranks of a grid to the ranks that differ by at most one on every axis.
-NeighbourGrid full_stencil(const Grid& grid) {
-  std::vector<NeighbourGrid::Offset> offsets{{}};
-  for (int axis = 0; axis < grid.axis_count(); ++axis) {
-    std::vector<NeighbourGrid::Offset> longer;
-    for (const auto& offset : offsets) {
-      for (std::int32_t steps = -1; steps <= 1; ++steps) {
-        longer.push_back(offset);
-        longer.back().push_back(steps);
-      }
-    }
-    offsets = std::move(longer);
-  }
-  std::erase(offsets, NeighbourGrid::Offset(static_cast<std::size_t>(grid.axis_count())));
-  return {grid, offsets};
+NeighbourGrid full_stencil_on(const Grid& grid) {
+  return {grid, full_stencil(grid.axis_count())};
 }
 
 struct Lists {
@@ -60,7 +50,7 @@ TEST(NeighbourRecognition, finds_full_stencils_on_wrapped_open_and_short_axes) {
   for (const char* text : {"torus:4x4x4", "mesh:4x4x4", "torus:8x8", "mesh:3x5", "grid:4wx3", "torus:3x3x3",
                            "mesh:2x4x3", "torus:2x4", "grid:6wx2x2w", "torus:6x5x4", "mesh:3x3x3x3"}) {
     SCOPED_TRACE(text);
-    const auto lists = lists_of(full_stencil(parse_grid(text)));
+    const auto lists = lists_of(full_stencil_on(parse_grid(text)));
     const auto found = recognised(lists);
     ASSERT_TRUE(found);
     for (std::uint32_t r = 0; r < lists.size(); ++r)
@@ -70,7 +60,7 @@ TEST(NeighbourRecognition, finds_full_stencils_on_wrapped_open_and_short_axes) {
 
 TEST(NeighbourRecognition, finds_the_grid_itself_where_no_other_has_fewer_messages) {
   for (const char* text : {"torus:4x4x4", "mesh:4x4x4", "torus:8x8", "mesh:5x7"}) {
-    const NeighbourGrid edges = full_stencil(parse_grid(text));
+    const NeighbourGrid edges = full_stencil_on(parse_grid(text));
     EXPECT_EQ(recognised(lists_of(edges)), edges) << text;
   }
 }
@@ -87,7 +77,7 @@ TEST(NeighbourRecognition, takes_edges_in_any_order_and_repeated_ones) {
 }
 
 TEST(NeighbourRecognition, refuses_a_graph_with_an_edge_more_or_less_or_elsewhere) {
-  const auto good = lists_of(full_stencil(parse_grid("torus:4x4")));
+  const auto good = lists_of(full_stencil_on(parse_grid("torus:4x4")));
   ASSERT_TRUE(recognised(good));
   auto less = good;
   less[3].destinations.pop_back();

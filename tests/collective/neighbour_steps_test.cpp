@@ -13,34 +13,19 @@
 #include "schedule/delivery.hpp"
 #include "schedule/local_program.hpp"
 #include "schedule/mutations.hpp"
+#include "support/full_stencil.hpp"
 
 namespace cubefold {
 namespace {
 
 using Offsets = std::vector<NeighbourGrid::Offset>;
 
-/// Returns all offsets of at most `radius` on each axis but 0.
-Offsets full_stencil(int axis_count, std::int32_t radius = 1) {
-  Offsets offsets{{}};
-  for (int axis = 0; axis < axis_count; ++axis) {
-    Offsets longer;
-    for (const auto& offset : offsets) {
-      for (std::int32_t steps = -radius; steps <= radius; ++steps) {
-        longer.push_back(offset);
-        longer.back().push_back(steps);
-      }
-    }
-    offsets = std::move(longer);
-  }
-  std::erase_if(offsets, [](const auto& offset) {
-    return std::ranges::all_of(offset, [](std::int32_t steps) { return steps == 0; });
-  });
-  return offsets;
-}
-
 /// Appends the grids of `axis_count` more axes with extents from the last one or 2 on, and at most 64 nodes.
 void append_grids(std::vector<Axis> axes, int axis_count, std::vector<Grid>& grids) {
-  if (axis_count == 0) return grids.emplace_back(std::move(axes)), void();
+  if (axis_count == 0) {
+    grids.emplace_back(std::move(axes));
+    return;
+  }
   std::uint32_t nodes = 1;
   for (const Axis& axis : axes) nodes *= axis.extent;
   for (std::uint32_t extent = axes.empty() ? 2 : axes.back().extent; nodes * extent <= 64; ++extent) {

@@ -14,6 +14,7 @@
 #include "mpi/alltoall_request.hpp"
 #include "mpi/neighbour_plans.hpp"
 #include "support/counted_calls.hpp"
+#include "support/full_stencil.hpp"
 #include "support/message_of.hpp"
 #include "support/spread_type.hpp"
 #include "support/world.hpp"
@@ -74,17 +75,8 @@ std::vector<Grid> grids() {
 
 /// Returns the full stencil, and with it an edge twice and one of each process to itself.
 std::vector<NeighbourGrid::Offset> offsets_on(const Grid& grid) {
-  std::vector<NeighbourGrid::Offset> offsets{{}};
-  for (int axis = 0; axis < grid.axis_count(); ++axis) {
-    std::vector<NeighbourGrid::Offset> longer;
-    for (const auto& offset : offsets) {
-      for (std::int32_t steps = -1; steps <= 1; ++steps) {
-        longer.push_back(offset);
-        longer.back().push_back(steps);
-      }
-    }
-    offsets = std::move(longer);
-  }
+  auto offsets = full_stencil(grid.axis_count());
+  offsets.emplace_back(static_cast<std::size_t>(grid.axis_count()));
   offsets.push_back(offsets.front());
   return offsets;
 }
@@ -106,7 +98,7 @@ int length_of(int from, int to, int round) {
 /// it comes from.
 class Data {
  public:
-  /// With `round` the sizes of blocks change where they may differ.
+  /// Blocks that may differ have other sizes in each round.
   Data(Function function, const NeighbourLists& lists, int round) : function_(function) {
     const bool has_one_size = function == Function::alltoall || function == Function::allgather;
     const int own = world_rank();
@@ -182,14 +174,6 @@ class Data {
   int gathered_count_ = 0;
 };
 
-struct OfMpi {
-  decltype(&MPI_Neighbor_alltoall) Neighbor_alltoall = MPI_Neighbor_alltoall;
-  decltype(&MPI_Neighbor_alltoallv) Neighbor_alltoallv = MPI_Neighbor_alltoallv;
-  decltype(&MPI_Neighbor_alltoallw) Neighbor_alltoallw = MPI_Neighbor_alltoallw;
-  decltype(&MPI_Neighbor_allgather) Neighbor_allgather = MPI_Neighbor_allgather;
-  decltype(&MPI_Neighbor_allgatherv) Neighbor_allgatherv = MPI_Neighbor_allgatherv;
-};
-
 /// Expects that several calls of every function, and requests, bring what MPI's own function brings.
 void expect_as_mpi(MPI_Comm graph, const std::string& request, std::optional<bool> has_stencil = {}) {
   SCOPED_TRACE(request);
@@ -203,7 +187,7 @@ void expect_as_mpi(MPI_Comm graph, const std::string& request, std::optional<boo
     for (int round = 0; round < 3; ++round) {
       SCOPED_TRACE(std::to_string(static_cast<int>(function)) + " in round " + std::to_string(round));
       Data expected(function, *lists, round);
-      expected.call().pass_to(OfMpi(), graph);
+      expected.call().pass_to(NeighbourFunctionsOfMpi(), graph);
       Data data(function, *lists, round);
       plans.run(data.call());
       EXPECT_EQ(data.received(), expected.received());
