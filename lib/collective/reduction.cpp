@@ -4,14 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <charconv>
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "channel_steps.hpp"
 #include "cubefold/topology/route.hpp"
 #include "exchange/pairing.hpp"
 #include "exchange/step_load.hpp"
@@ -45,169 +45,6 @@ constexpr std::array<Named, 8> names{
       "the whole vector in each step, between ranks that differ in one bit; operands keep the order of the "
       "ranks"}}};
 
-/// A rank sends the chunks of these owners in a step of one channel. Without owners it sends nothing.
-struct Sent {
-  Rank to;
-  std::vector<Rank> owners;
-};
-
-/// The steps in which one channel scatters reductions. Gathering runs backwards: what a rank has received before, it
-/// then sends back to where it came from.
-class ChannelSteps {
- public:
-  ChannelSteps() = default;
-  ChannelSteps(const ChannelSteps&) = delete;
-  ChannelSteps& operator=(const ChannelSteps&) = delete;
-  virtual ~ChannelSteps() = default;
-
-  virtual std::size_t count() const = 0;
-  virtual Sent sent(Rank from, std::size_t step) const = 0;
-  virtual Rank sender(Rank to, std::size_t step) const = 0;
-};
-
-class HalvingSteps : public ChannelSteps {
- public:
-  explicit HalvingSteps(Pairing pairing) : pairing_(std::move(pairing)) {}
-
-  std::size_t count() const override { return pairing_.step_count(); }
-  Sent sent(Rank from, std::size_t step) const override {
-    const Rank to = pairing_.partner(from, step);
-    return {to, pairing_.destinations(to, step + 1)};
-  }
-  Rank sender(Rank to, std::size_t step) const override { return pairing_.partner(to, step); }
-
- private:
-  Pairing pairing_;
-};
-
-/// Steps that serve one axis after the other.
-class AxisSteps : public ChannelSteps {
- public:
-  AxisSteps(const Placement& placement, const AxisOrder& order)
-      : placement_(placement), axes_(axes_in(order, placement.grid())), up_(!order.is_mirrored) {
-    for (std::size_t a = 0; a < axes_.size(); ++a)
-      for (std::uint32_t s = 0; s + 1 < placement.grid().extent(axes_[a]); ++s) steps_.push_back({a, s});
-  }
-
-  std::size_t count() const override { return steps_.size(); }
-
- protected:
-  struct AxisStep {
-    std::size_t axis_number;
-    std::uint32_t step;
-  };
-
-  const AxisStep& step_of(std::size_t step) const { return steps_[step]; }
-  GridNode node_of(Rank rank) const { return placement_.node_of(rank); }
-  std::uint32_t extent(std::size_t axis_number) const { return placement_.grid().extent(axes_[axis_number]); }
-
-  /// Returns the node so many places further on an axis in the direction of the channel.
-  GridNode moved(GridNode node, std::size_t axis_number, std::int64_t places) const {
-    const Grid& grid = placement_.grid();
-    const int axis = axes_[axis_number];
-    const std::int64_t extent = grid.extent(axis);
-    const std::int64_t coordinate = grid.coordinate(node, axis);
-    const std::int64_t to = ((coordinate + (up_ ? places : -places)) % extent + extent) % extent;
-    const auto stride = static_cast<std::int64_t>(grid.stride(axis));
-    return static_cast<GridNode>(static_cast<std::int64_t>(node) + (to - coordinate) * stride);
-  }
-  Rank rank_moved(Rank rank, std::size_t axis_number, std::int64_t places) const {
-    return placement_.rank_of(moved(node_of(rank), axis_number, places));
-  }
-
-  /// Returns the ranks of all nodes that differ from this one only in axes after that of the number.
-  std::vector<Rank> owners_after(GridNode node, std::size_t axis_number) const {
-    std::vector<GridNode> nodes{node};
-    for (std::size_t number = axis_number + 1; number < axes_.size(); ++number) {
-      const std::size_t count = nodes.size();
-      for (std::int64_t places = 1; places < extent(number); ++places)
-        for (std::size_t i = 0; i < count; ++i) nodes.push_back(moved(nodes[i], number, places));
-    }
-    std::vector<Rank> owners;
-    owners.reserve(nodes.size());
-    for (const GridNode each : nodes) owners.push_back(placement_.rank_of(each));
-    return owners;
-  }
-
- private:
-  Placement placement_;
-  std::vector<int> axes_;
-  bool up_;
-  std::vector<AxisStep> steps_;
-};
-
-class BucketSteps : public AxisSteps {
- public:
-  using AxisSteps::AxisSteps;
-
-  /// In step s of an axis of extent k, the chunks of the coordinate 1 + s below the sender's go to the next node. Those
-  /// of coordinate t begin at t + 1 and come round to t.
-  Sent sent(Rank from, std::size_t step) const override {
-    const auto [number, s] = step_of(step);
-    const GridNode owner = moved(node_of(from), number, -1 - static_cast<std::int64_t>(s));
-    return {rank_moved(from, number, 1), owners_after(owner, number)};
-  }
-  Rank sender(Rank to, std::size_t step) const override {
-    return rank_moved(to, step_of(step).axis_number, -1);
-  }
-};
-
-class DirectSteps : public AxisSteps {
- public:
-  /// Channels with other first places use other links in each step.
-  DirectSteps(const Placement& placement, const AxisOrder& order, std::size_t first_place)
-      : AxisSteps(placement, order), first_place_(first_place) {}
-
-  Sent sent(Rank from, std::size_t step) const override {
-    const std::size_t number = step_of(step).axis_number;
-    const Rank to = rank_moved(from, number, places(step));
-    return {to, owners_after(node_of(to), number)};
-  }
-  Rank sender(Rank to, std::size_t step) const override {
-    return rank_moved(to, step_of(step).axis_number, -places(step));
-  }
-
- private:
-  /// Returns how many places further the receiver is: each of 1 to k - 1 once on an axis of k nodes.
-  std::int64_t places(std::size_t step) const {
-    const auto [number, s] = step_of(step);
-    return static_cast<std::int64_t>(1 + (s + first_place_) % (extent(number) - 1));
-  }
-
-  std::size_t first_place_;
-};
-
-AxisOrder order_of_channel(std::size_t channel, const Grid& grid) {
-  const std::size_t axis_count = std::max<std::size_t>(axes_in({}, grid).size(), 1);
-  return {channel % axis_count, channel / axis_count % 2 == 1};
-}
-
-Pairing pairing_of(VectorAlgorithm algorithm, const Placement& placement, const AxisOrder& order) {
-  if (keeps_order(algorithm)) return Pairing::cube(placement.rank_count());
-  const bool is_swing =
-      algorithm == VectorAlgorithm::halving_swing || algorithm == VectorAlgorithm::whole_swing;
-  return is_swing ? Pairing::swing(placement, order) : Pairing::cube_of_nodes(placement, order);
-}
-
-using Channels = std::vector<std::shared_ptr<const ChannelSteps>>;
-
-Channels channels_of(const VectorMethod& method, const Placement& placement) {
-  Channels channels;
-  for (std::size_t channel = 0; channel < method.channel_count; ++channel) {
-    const AxisOrder order = order_of_channel(channel, placement.grid());
-    if (method.algorithm == VectorAlgorithm::bucket) {
-      channels.push_back(std::make_shared<BucketSteps>(placement, order));
-    } else if (method.algorithm == VectorAlgorithm::direct) {
-      const std::size_t axis_count = std::max<std::size_t>(axes_in({}, placement.grid()).size(), 1);
-      channels.push_back(
-          std::make_shared<DirectSteps>(placement, AxisOrder{order.first_axis, false}, channel / axis_count));
-    } else {
-      channels.push_back(std::make_shared<HalvingSteps>(pairing_of(method.algorithm, placement, order)));
-    }
-  }
-  return channels;
-}
-
 void require_fit(VectorCollective collective, const VectorMethod& method) {
   if (method.channel_count == 0) throw std::invalid_argument("vector_parts: there are no channels");
   if (keeps_order(method.algorithm) && method.channel_count > 1) {
@@ -220,107 +57,105 @@ void require_fit(VectorCollective collective, const VectorMethod& method) {
   }
 }
 
-/// Returns the message with the chunks of these owners in a channel.
-Message chunks_message(Rank from, const Sent& sent, std::size_t channel, std::size_t channel_count) {
-  Message message{from, sent.to, {}};
-  message.blocks.reserve(sent.owners.size());
-  for (const Rank owner : sent.owners) {
-    message.blocks.push_back(
-        numbered_chunk(static_cast<std::uint32_t>(label(owner) * channel_count + channel)));
-  }
+/// A step of a schedule: number `number` of the ChannelSteps, as it scatters or backwards.
+struct DirectedStep {
+  std::size_t number;
+  bool gathers;
+};
+
+/// Returns the steps of a schedule. By whole vectors, an allreduce gathers only what folds have taken away.
+std::vector<DirectedStep> directed_steps(VectorCollective collective, const VectorMethod& method,
+                                         const ChannelSteps& channel) {
+  const bool is_allreduce = collective == VectorCollective::allreduce;
+  const std::size_t scattering = collective == VectorCollective::allgather ? 0 : channel.count();
+  const std::size_t gathering = collective == VectorCollective::reduce_scatter ? 0
+                                : is_allreduce && is_whole(method.algorithm)   ? channel.fold_count()
+                                                                               : channel.count();
+  std::vector<DirectedStep> steps;
+  for (std::size_t number = 0; number < scattering; ++number) steps.push_back({number, false});
+  for (std::size_t number = gathering; number > 0; --number) steps.push_back({number - 1, true});
+  return steps;
+}
+
+/// Returns the rank to which a rank sends in a step.
+std::optional<Rank> receiver_in(const ChannelSteps& channel, const DirectedStep& step, Rank from) {
+  return step.gathers ? channel.sender(from, step.number) : channel.receiver(from, step.number);
+}
+
+std::optional<Rank> sender_in(const ChannelSteps& channel, const DirectedStep& step, Rank to) {
+  return step.gathers ? channel.receiver(to, step.number) : channel.sender(to, step.number);
+}
+
+/// Returns the chunks of these owners in a channel.
+std::vector<Block> chunks_of(const std::vector<Rank>& owners, std::size_t channel,
+                             std::size_t channel_count) {
+  std::vector<Block> chunks;
+  chunks.reserve(owners.size());
+  for (const Rank owner : owners)
+    chunks.push_back(numbered_chunk(static_cast<std::uint32_t>(label(owner) * channel_count + channel)));
+  return chunks;
+}
+
+/// Returns the message of a rank that sends in a step of channel c. In order, the operand of the lower rank is the left
+/// one.
+Message message_in(const Channels& channels, std::size_t c, const VectorMethod& method,
+                   const DirectedStep& step, Rank from) {
+  const ChannelSteps& channel = *channels[c];
+  Message message{from, *receiver_in(channel, step, from), {}};
+  message.blocks =
+      is_whole(method.algorithm)
+          ? std::vector<Block>{numbered_chunk(static_cast<std::uint32_t>(c))}
+          : chunks_of(channel.owners(step.gathers ? message.to : from, step.number), c, channels.size());
+  message.reduces = !step.gathers && channel.reduces(step.number);
+  message.arrives_left = message.reduces && keeps_order(method.algorithm) && message.from < message.to;
   return message;
 }
 
-/// Returns the message with a reduction. In order, the operand of the lower rank is the left one.
-Message reduced(Message message, bool in_order) {
-  message.reduces = true;
-  message.arrives_left = in_order && message.from < message.to;
-  return message;
-}
-
-/// Adds the steps of scattering from the first step on.
-void add_scattering(PartBuilder& part, const Channels& channels, bool in_order) {
-  for (std::size_t c = 0; c < channels.size(); ++c) {
-    const ChannelSteps& steps = *channels[c];
-    for (std::size_t k = 0; k < steps.count(); ++k) {
-      const auto message = [&](Rank from) {
-        return reduced(chunks_message(from, steps.sent(from, k), c, channels.size()), in_order);
-      };
-      part.send(k, message);
-      part.receive(k, steps.sender(part.rank(), k), message);
-    }
-  }
-}
-
-/// Adds the steps of gathering, from step `begin` on: those of scattering backwards, with messages in the opposite
-/// direction.
-void add_gathering(PartBuilder& part, const Channels& channels, std::size_t begin) {
-  for (std::size_t c = 0; c < channels.size(); ++c) {
-    const ChannelSteps& steps = *channels[c];
-    for (std::size_t k = 0; k < steps.count(); ++k) {
-      const std::size_t step = begin + steps.count() - 1 - k;
-      const auto message = [&](Rank from) {
-        const Rank to = steps.sender(from, k);
-        return chunks_message(from, {to, steps.sent(to, k).owners}, c, channels.size());
-      };
-      part.send(step, message);
-      part.receive(step, steps.sent(part.rank(), k).to, message);
-    }
-  }
-}
-
-void add_whole(PartBuilder& part, const Channels& channels, bool in_order) {
-  for (std::size_t c = 0; c < channels.size(); ++c) {
-    const ChannelSteps& steps = *channels[c];
-    for (std::size_t k = 0; k < steps.count(); ++k) {
-      const auto message = [&](Rank from) {
-        const Block chunk = numbered_chunk(static_cast<std::uint32_t>(c));
-        return reduced({from, steps.sender(from, k), {chunk}}, in_order);
-      };
-      part.send(k, message);
-      part.receive(k, steps.sender(part.rank(), k), message);
-    }
-  }
-}
-
-/// Holds what the channels send in a step: for each channel, the rank that each rank receives from, and the number of
-/// chunks in a message. All steps along one axis have equal patterns.
+/// Holds what the channels send in a step.
 struct StepPattern {
-  std::vector<std::vector<Rank>> senders;
-  std::vector<std::uint64_t> chunks;
+  struct Sent {
+    Rank from;
+    Rank to;
+    std::uint64_t chunks;
+
+    bool operator==(const Sent&) const = default;
+  };
+
+  bool gathers = false;
+  std::vector<Sent> sent;
 
   bool operator==(const StepPattern&) const = default;
 };
 
-StepPattern pattern_of(const Channels& channels, std::size_t step, const VectorMethod& method,
+StepPattern pattern_of(const Channels& channels, const DirectedStep& step, const VectorMethod& method,
                        std::size_t rank_count) {
-  StepPattern pattern;
-  for (const auto& steps : channels) {
-    pattern.chunks.push_back(is_whole(method.algorithm) ? 1 : steps->sent(Rank{0}, step).owners.size());
-    std::vector<Rank>& senders = pattern.senders.emplace_back();
-    senders.reserve(rank_count);
-    for (std::uint32_t r = 0; r < rank_count; ++r) senders.push_back(steps->sender(Rank{r}, step));
+  StepPattern pattern{step.gathers, {}};
+  pattern.sent.reserve(channels.size() * rank_count);
+  for (const auto& channel : channels) {
+    for (std::uint32_t r = 0; r < rank_count; ++r) {
+      const auto receiver = channel->receiver(Rank{r}, step.number);
+      if (!receiver) continue;
+      const std::uint64_t chunks =
+          is_whole(method.algorithm) ? 1 : channel->owner_count(Rank{r}, step.number);
+      pattern.sent.push_back(step.gathers ? StepPattern::Sent{*receiver, Rank{r}, chunks}
+                                          : StepPattern::Sent{Rank{r}, *receiver, chunks});
+    }
   }
   return pattern;
 }
 
-/// Returns the load of a step, whose messages go the other way if it gathers.
-StepGroup load_of(const StepPattern& pattern, bool gathers, const Placement& placement,
-                  const NetworkRules& rules) {
+StepGroup load_of(const StepPattern& pattern, const Placement& placement, const NetworkRules& rules) {
   StepLoad load(placement, rules.ports, rules.tie);
-  for (std::size_t channel = 0; channel < pattern.senders.size(); ++channel) {
-    for (std::uint32_t r = 0; r < placement.rank_count(); ++r) {
-      const Rank sender = pattern.senders[channel][r];
-      if (gathers) {
-        load.add(Rank{r}, sender, pattern.chunks[channel]);
-      } else {
-        load.add(sender, Rank{r}, pattern.chunks[channel]);
-      }
-    }
-  }
+  for (const StepPattern::Sent& each : pattern.sent) load.add(each.from, each.to, each.chunks);
   StepGroup group = load.group();
   group.waits = Waits::each;
   return group;
+}
+
+std::uint64_t chunks_in(const StepPattern& pattern) {
+  std::uint64_t chunks = 0;
+  for (const StepPattern::Sent& each : pattern.sent) chunks += each.chunks;
+  return chunks;
 }
 
 /// Returns whether a table of routes links all nodes of every line along an axis to one another.
@@ -396,13 +231,10 @@ VectorMethod parse_vector_method(std::string_view text) {
 
 std::vector<VectorMethod> vector_methods(VectorCollective collective, const Grid& grid, Ports ports) {
   const std::vector<int> axes = axes_in({}, grid);
-  const bool is_power =
-      std::ranges::all_of(axes, [&](int axis) { return std::has_single_bit(grid.extent(axis)); });
   const bool has_full_lines = lines_are_full_meshes(grid);
   std::vector<VectorMethod> methods;
   for (const auto& [algorithm, name, text] : names) {
     if (algorithm == VectorAlgorithm::direct && !has_full_lines) continue;
-    if (algorithm != VectorAlgorithm::bucket && algorithm != VectorAlgorithm::direct && !is_power) continue;
     if (is_whole(algorithm) && collective != VectorCollective::allreduce) continue;
     methods.push_back({algorithm, 1});
     if (ports == Ports::all && !axes.empty() && !keeps_order(algorithm))
@@ -427,48 +259,50 @@ Collective collective_of(VectorCollective collective, const VectorMethod& method
 ExchangeParts vector_parts(VectorCollective collective, const VectorMethod& method,
                            const Placement& placement) {
   require_fit(collective, method);
-  const Channels channels = channels_of(method, placement);
-  const std::size_t count = channels.front()->count();
-  const bool scatters = collective != VectorCollective::allgather;
-  const bool gathers = collective != VectorCollective::reduce_scatter;
-  const bool in_order = keeps_order(method.algorithm);
-  if (is_whole(method.algorithm)) {
-    return {placement.rank_count(), count,
-            [channels, in_order](PartBuilder& part) { add_whole(part, channels, in_order); }};
-  }
-  return {placement.rank_count(), scatters && gathers ? 2 * count : count,
-          [channels, count, scatters, gathers, in_order](PartBuilder& part) {
-            if (scatters) add_scattering(part, channels, in_order);
-            if (gathers) add_gathering(part, channels, scatters ? count : 0);
+  const Channels channels = channels_of(collective, method, placement);
+  const std::vector<DirectedStep> steps = directed_steps(collective, method, *channels.front());
+  return {placement.rank_count(), steps.size(), [channels, steps, method](PartBuilder& part) {
+            for (std::size_t c = 0; c < channels.size(); ++c) {
+              for (std::size_t k = 0; k < steps.size(); ++k) {
+                const auto message = [&](Rank from) {
+                  return message_in(channels, c, method, steps[k], from);
+                };
+                if (receiver_in(*channels[c], steps[k], part.rank())) part.send(k, message);
+                if (const auto sender = sender_in(*channels[c], steps[k], part.rank()))
+                  part.receive(k, *sender, message);
+              }
+            }
           }};
 }
 
 ExchangeCost vector_cost(VectorCollective collective, const VectorMethod& method, const Placement& placement,
                          const NetworkRules& rules) {
   require_fit(collective, method);
-  const Channels channels = channels_of(method, placement);
+  const Channels channels = channels_of(collective, method, placement);
   const std::size_t p = placement.rank_count();
-  const bool both_ways = collective == VectorCollective::allreduce && !is_whole(method.algorithm);
+  // Routes by axes load as many links backwards, unless ranks have left. Those of a table may not.
+  const bool same_ways_back =
+      placement.grid().route_table() == nullptr && channels.front()->fold_count() == 0;
   ExchangeCost cost;
-  std::vector<StepGroup> back;
+  struct Counted {
+    StepGroup group;
+    std::uint64_t chunks;
+  };
+  std::vector<Counted> scattered;
   StepPattern last;
-  StepGroup group;
-  StepGroup group_back;
-  for (std::size_t k = 0; k < channels.front()->count(); ++k) {
-    StepPattern pattern = pattern_of(channels, k, method, p);
-    if (pattern != last) {
-      group = load_of(pattern, collective == VectorCollective::allgather, placement, rules);
-      // Routes by axes load as many links backwards; those of a table may not.
-      const bool has_other_ways_back = both_ways && placement.grid().route_table() != nullptr;
-      group_back = has_other_ways_back ? load_of(pattern, true, placement, rules) : group;
+  Counted counted{};
+  for (const DirectedStep& step : directed_steps(collective, method, *channels.front())) {
+    if (step.gathers && same_ways_back && step.number < scattered.size()) {
+      counted = scattered[step.number];
+    } else {
+      StepPattern pattern = pattern_of(channels, step, method, p);
+      if (pattern != last) counted = {load_of(pattern, placement, rules), chunks_in(pattern)};
+      last = std::move(pattern);
     }
-    cost.add(group);
-    for (const std::uint64_t chunks : pattern.chunks)
-      cost.sent_blocks += static_cast<double>(chunks) * (both_ways ? 2 : 1);
-    if (both_ways) back.insert(back.begin(), group_back);
-    last = std::move(pattern);
+    if (!step.gathers) scattered.push_back(counted);
+    cost.add(counted.group);
+    cost.sent_blocks += static_cast<double>(counted.chunks) / static_cast<double>(p);
   }
-  for (const StepGroup& each : back) cost.add(each);
   return cost;
 }
 

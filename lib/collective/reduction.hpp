@@ -94,12 +94,17 @@ CUBEFOLD_API Collective collective_of(VectorCollective collective, const VectorM
 /// - ordered: the ranks of the partners of step k differ in bit k, whatever their nodes are. So a step unites two runs
 ///   of consecutive ranks, and the value of the lower run is the left operand.
 ///
+/// Halving and whole vectors fold axes whose extents are no powers of two first, by Folding: a rank that leaves sends
+/// the rank one coordinate below it its whole vector. Gathering, and a reduce-scatter, undo the folds at the end.
+/// Ordered methods fold the line of all ranks.
+///
 /// An allreduce scatters reductions and then gathers them, except by whole vectors. Start-ups of a channel for p ranks:
-/// the sum of k - 1, log2 p, or for an allreduce twice as many (bucket and direct, halving). Bytes that a rank sends,
-/// over those of the vector: (p - 1) / p, twice as many for an allreduce, and log2 p by whole vectors. All ranks get
-/// the same bits, except by whole_swing. Throws std::invalid_argument if the method does not fit the collective or the
-/// grid: extents must be powers of two except for bucket and direct, and ordered methods have one channel. Source:
-/// Swing, NSDI 2024, for the pairing; Chan et al., Concurrency and Computation 19, 2007, for the others.
+/// the sum of k - 1, log2 p, or for an allreduce twice as many (bucket and direct, halving); two more for each axis
+/// that is folded. Bytes that a rank sends, over those of the vector: (p - 1) / p, twice as many for an allreduce, and
+/// log2 p by whole vectors; with folds, p is the number of ranks that stay, and each fold adds a vector. All ranks get
+/// the same bits, except by whole_swing. Throws std::invalid_argument if the method does not fit the collective:
+/// ordered methods have one channel, and whole vectors are for an allreduce. Source: Swing, NSDI 2024, for the pairing;
+/// Chan et al., Concurrency and Computation 19, 2007, for the others.
 CUBEFOLD_API ExchangeParts vector_parts(VectorCollective collective, const VectorMethod& method,
                                         const Placement& placement);
 

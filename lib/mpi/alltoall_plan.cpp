@@ -189,7 +189,7 @@ void AlltoallPlan::run_packets(std::size_t block_bytes, const PacketCalls& calls
 }
 
 std::unique_ptr<AlltoallRequest> AlltoallPlan::start(Sides sides) const {
-  auto request = prepare(sides);
+  auto request = prepare(std::move(sides));
   request->start();
   return request;
 }

@@ -182,9 +182,7 @@ std::string VectorChooser::reason_for(const std::optional<VectorMethod>& method,
     return fmt::format("{}: {} says so", name, vector_variable);
   const auto& ours = prepared(collective).compared(exactness).ours;
   if (ours.empty() && unplanned_.empty()) {
-    return fmt::format(
-        "{}: the operation does not commute, and {} ranks are no power of two on nodes of their own", name,
-        facts_.placement.rank_count());
+    return fmt::format("{}: the operation does not commute, and ranks share nodes", name);
   }
   if (ours.empty()) return fmt::format("{}: {}", name, unplanned_);
   const auto& best = fastest(ours, vector_bytes, exactness);

@@ -41,7 +41,7 @@ def test_the_text_has_a_line_for_each_method():
 @pytest.mark.parametrize("arguments, rule", [
     (["ring:4"], "--size is required"),
     (["ring:4", "--size", "8", "--algorithm", "ring"], "'ring' is not bucket, direct, halving-cube"),
-    (["ring:6", "--size", "8", "--algorithm", "halving-cube"], "cube: extent 6 of ring:6 is no power of two")])
+    (["ring:6", "--size", "8", "--algorithm", "halving-ordered:2"], "has more than the one channel of an order")])
 def test_what_does_not_fit_is_refused_in_one_line(arguments, rule):
     job = run_alone("cubefold", "plan", "allreduce", *arguments)
     assert job.status == 2 and len(job.complaints) == 1 and rule in job.complaints[0], job.err

@@ -146,7 +146,7 @@ TEST(VectorChoice, is_what_the_user_asks_for_if_it_fits) {
       decision_for(whole, VectorCollective::allreduce, 8, Exactness::unknown).reason,
       "MPI's own function: all processes share the memory of one host; CUBEFOLD_ALLREDUCE 'whole-cube' is "
       "ignored: ranks might get different bits by it");
-  const JobFacts odd = asking_vectors_for(job_on("ring:6"), "halving-cube");
+  const JobFacts odd = asking_vectors_for(job_on("ring:6"), "halving-ordered:2");
   EXPECT_NE(VectorChooser(odd).refusal(VectorCollective::allreduce), "");
   EXPECT_EQ(chosen_for(odd, VectorCollective::allreduce, 64 << 20),
             chosen_for(job_on("ring:6"), VectorCollective::allreduce, 64 << 20));
@@ -246,10 +246,8 @@ TEST(VectorChoice, takes_methods_that_keep_the_order_for_operations_that_do_not_
   for (const auto exactness : {Exactness::exact, Exactness::unknown, Exactness::ordered})
     EXPECT_EQ(chosen_for(whole, VectorCollective::allreduce, 8, exactness), "whole-ordered");
   EXPECT_EQ(
-      decision_for(job_on("torus:6x5"), VectorCollective::allreduce, 1 << 20, Exactness::ordered).reason,
-      "MPI's own function: the operation does not commute, and 30 ranks are no power of two on nodes of "
-      "their "
-      "own");
+      decision_for(even_job("torus:4x4", 2), VectorCollective::allreduce, 1 << 20, Exactness::ordered).reason,
+      "MPI's own function: the operation does not commute, and ranks share nodes");
 }
 
 // With one port a ring in the order of the nodes sends what the bound asks for, in the start-ups of a bucket.

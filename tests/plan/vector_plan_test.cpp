@@ -22,7 +22,7 @@ ExchangeModel model_with(Ports ports) {
 }
 
 /// Returns all grids of up to 16 nodes with up to three axes, as tori and as meshes.
-std::vector<Grid> small_grids() {
+std::vector<Grid> grids_to_16_nodes() {
   std::vector<Grid> grids;
   for (int x = 1; x <= 16; ++x) {
     for (int y = x; x * y <= 16; ++y) {
@@ -38,7 +38,7 @@ std::vector<Grid> small_grids() {
 }
 
 TEST(VectorBound, is_kept_by_all_methods_on_grids_of_up_to_16_nodes) {
-  for (const Grid& grid : small_grids()) {
+  for (const Grid& grid : grids_to_16_nodes()) {
     for (const Ports ports : {Ports::one, Ports::all}) {
       for (const VectorCollective collective : all_collectives) {
         const VectorPlan plan = plan_vector(collective, Placement(grid, {}), 1 << 20, model_with(ports));
