@@ -55,14 +55,19 @@ class PairingSteps : public ChannelSteps {
     return owners;
   }
 
-  std::size_t owner_count(Rank from, std::size_t step) const override {
-    if (step < fold_count()) return rank_count_;
-    if (!is_pair(step)) return folding_.member_count(*receiver(from, step), undone_fold(step));
-    if (fold_count() == 0) return rank_count_ >> (step + 1);
-    std::size_t count = 0;
-    for (const Rank each : destinations(from, step))
-      count += folding_.member_count(folding_.outer_rank(each), fold_count());
-    return count;
+  std::vector<std::uint64_t> owner_counts(std::size_t step) const override {
+    if (step < fold_count()) return std::vector<std::uint64_t>(rank_count_, rank_count_);
+    if (fold_count() == 0) return std::vector<std::uint64_t>(rank_count_, rank_count_ >> (step + 1));
+    std::vector<std::uint64_t> counts(rank_count_);
+    if (is_pair(step)) {
+      const std::vector<std::uint64_t> inner = led_to(step - fold_count() + 1);
+      for (std::uint32_t r = 0; r < inner.size(); ++r)
+        counts[label(folding_.outer_rank(pairing_.partner(Rank{r}, step - fold_count())))] = inner[r];
+      return counts;
+    }
+    for (std::uint32_t r = 0; r < rank_count_; ++r)
+      if (const auto to = receiver(Rank{r}, step)) counts[r] = folding_.member_count(*to, undone_fold(step));
+    return counts;
   }
 
  private:
@@ -82,6 +87,20 @@ class PairingSteps : public ChannelSteps {
     return pairing_.destinations(pairing_.partner(*folding_.inner_rank(from), pair), pair + 1);
   }
 
+  /// Returns the number of ranks to which the pairs from one on lead, for each inner rank.
+  std::vector<std::uint64_t> led_to(std::size_t pair) const {
+    std::vector<std::uint64_t> counts;
+    counts.reserve(pairing_.rank_count());
+    for (std::uint32_t r = 0; r < pairing_.rank_count(); ++r)
+      counts.push_back(folding_.member_count(folding_.outer_rank(Rank{r}), fold_count()));
+    for (std::size_t k = pairing_.step_count(); k > pair; --k) {
+      const std::vector<std::uint64_t> later = counts;
+      for (std::uint32_t r = 0; r < counts.size(); ++r)
+        counts[r] += later[label(pairing_.partner(Rank{r}, k - 1))];
+    }
+    return counts;
+  }
+
   Folding folding_;
   Pairing pairing_;
   std::size_t rank_count_;
@@ -98,11 +117,11 @@ class AxisSteps : public ChannelSteps {
   }
 
   std::size_t count() const override { return steps_.size(); }
-  std::size_t owner_count(Rank /*from*/, std::size_t step) const override {
-    std::size_t count = 1;
+  std::vector<std::uint64_t> owner_counts(std::size_t step) const override {
+    std::uint64_t count = 1;
     for (std::size_t number = step_of(step).axis_number + 1; number < axes_.size(); ++number)
       count *= extent(number);
-    return count;
+    return std::vector<std::uint64_t>(placement_.rank_count(), count);
   }
 
  protected:

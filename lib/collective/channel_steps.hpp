@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -35,8 +36,9 @@ class ChannelSteps {
   /// Returns the owners of the chunks that a rank sends, which requires a receiver.
   virtual std::vector<Rank> owners(Rank from, std::size_t step) const = 0;
 
-  /// Returns the number of owners(from, step), in less time.
-  virtual std::size_t owner_count(Rank from, std::size_t step) const = 0;
+  /// Returns the number of owners(from, step) for each rank, and any number for a rank without a receiver. Costs
+  /// O(ranks log2 ranks).
+  virtual std::vector<std::uint64_t> owner_counts(std::size_t step) const = 0;
 };
 
 using Channels = std::vector<std::shared_ptr<const ChannelSteps>>;

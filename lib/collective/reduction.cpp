@@ -132,13 +132,14 @@ StepPattern pattern_of(const Channels& channels, const DirectedStep& step, const
   StepPattern pattern{step.gathers, {}};
   pattern.sent.reserve(channels.size() * rank_count);
   for (const auto& channel : channels) {
+    const std::vector<std::uint64_t> counts = is_whole(method.algorithm)
+                                                  ? std::vector<std::uint64_t>(rank_count, 1)
+                                                  : channel->owner_counts(step.number);
     for (std::uint32_t r = 0; r < rank_count; ++r) {
       const auto receiver = channel->receiver(Rank{r}, step.number);
       if (!receiver) continue;
-      const std::uint64_t chunks =
-          is_whole(method.algorithm) ? 1 : channel->owner_count(Rank{r}, step.number);
-      pattern.sent.push_back(step.gathers ? StepPattern::Sent{*receiver, Rank{r}, chunks}
-                                          : StepPattern::Sent{Rank{r}, *receiver, chunks});
+      pattern.sent.push_back(step.gathers ? StepPattern::Sent{*receiver, Rank{r}, counts[r]}
+                                          : StepPattern::Sent{Rank{r}, *receiver, counts[r]});
     }
   }
   return pattern;

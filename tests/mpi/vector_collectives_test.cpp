@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -369,14 +370,25 @@ void hash_in_order(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
   for (int i = 0; i < *count; ++i) right[i] = (left[i] * 31 + right[i] * 17 + 7) * 0x9e3779b97f4a7c15U;
 }
 
-/// Returns what the ranks from `first` on reduce: halves with each other, from single ranks upwards.
-std::uint64_t hash_of_ranks(std::uint64_t first, std::uint64_t count, std::uint64_t element) {
-  if (count == 1) return first * 1'000'003 + element;
-  std::uint64_t left = hash_of_ranks(first, count / 2, element);
-  std::uint64_t right = hash_of_ranks(first + count / 2, count / 2, element);
-  int one = 1;
-  hash_in_order(&left, &right, &one, nullptr);
-  return right;
+/// Returns the value that a rank has of an element before a reduction.
+std::uint64_t hash_of_rank(std::uint64_t rank, std::uint64_t element) {
+  return rank * 1'000'003 + element;
+}
+
+/// Returns what all ranks reduce in their order: of 2^d + e ranks, the first 2 e by pairs, and then all by halves.
+std::uint64_t hash_of_ranks(std::uint64_t rank_count, std::uint64_t element) {
+  std::vector<std::uint64_t> values;
+  for (std::uint64_t r = 0; r < rank_count; ++r) values.push_back(hash_of_rank(r, element));
+  std::uint64_t pairs = rank_count - std::bit_floor(rank_count);
+  if (pairs == 0) pairs = rank_count / 2;
+  while (values.size() > 1) {
+    int one = 1;
+    for (std::uint64_t i = 0; i < pairs; ++i)
+      hash_in_order(&values[2 * i], &values[2 * i + 1], &one, nullptr);
+    for (std::uint64_t i = 0; i < pairs; ++i) values.erase(values.begin() + static_cast<std::ptrdiff_t>(i));
+    pairs = values.size() / 2;
+  }
+  return values.front();
 }
 
 /// Expects that a reduction by hash_in_order() gives the values of the ranks' own tree.
@@ -385,7 +397,7 @@ void expect_own_tree(const VectorHandle& handle, VectorFunction function, int co
   for (const bool is_in_place : {false, true}) {
     VectorBuffers buffers(function, count, MPI_UINT64_T, 8, op, handle.size, handle.rank);
     for (std::size_t i = 0; i < buffers.send().size() / 8; ++i) {
-      const std::uint64_t value = hash_of_ranks(static_cast<std::uint64_t>(handle.rank), 1, i);
+      const std::uint64_t value = hash_of_rank(static_cast<std::uint64_t>(handle.rank), i);
       std::memcpy(buffers.send().data() + i * 8, &value, 8);
     }
     const VectorArguments arguments = is_in_place ? buffers.in_place() : buffers.arguments();
@@ -402,7 +414,7 @@ void expect_own_tree(const VectorHandle& handle, VectorFunction function, int co
     for (std::uint64_t i = 0; i < received; ++i) {
       std::uint64_t value = 0;
       std::memcpy(&value, buffers.receive().data() + i * 8, 8);
-      ASSERT_EQ(value, hash_of_ranks(0, static_cast<std::uint64_t>(handle.size), first + i))
+      ASSERT_EQ(value, hash_of_ranks(static_cast<std::uint64_t>(handle.size), first + i))
           << name_of_mpi(function) << " of " << count << (is_in_place ? " in place, element " : ", element ")
           << i << ", form " << static_cast<int>(form);
     }
