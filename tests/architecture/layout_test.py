@@ -98,6 +98,18 @@ def long_lines(text):
     return [number for number, line in enumerate(text.splitlines(), 1) if len(line) > 120]
 
 
+def is_usual(name):
+    return re.fullmatch(r"[\w.][\w.+-]*", name) is not None
+
+
+def test_no_name_of_a_file_reads_like_an_option():
+    assert [path for path in tracked_files() if not all(map(is_usual, path.relative_to(SOURCE).parts))] == []
+
+
+def test_a_file_left_by_a_program_would_be_noticed():
+    assert is_usual("CMakeLists.txt") and not is_usual("--output.0") and not is_usual("two words")
+
+
 def test_lines_of_sources_have_at_most_120_columns():
     kinds = {".cpp", ".hpp", ".h", ".c", ".py", ".cmake", ".in", ".txt", ".f90", ".js", ".css", ".html"}
     for path in [p for p in tracked_files() if p.suffix in kinds or p.name in {"dev", "run"}]:
