@@ -13,6 +13,7 @@
 
 #include "files/output.hpp"
 #include "planner/advice/advice.hpp"
+#include "planner/advice/tofu_advice.hpp"
 #include "planner/advice/transform_advice.hpp"
 #include "planner/advice/vector_advice.hpp"
 #include "planner/commands.hpp"
@@ -38,6 +39,7 @@ constexpr const char* advise_examples = R"(Examples:
   cubefold advise hypercube:10 --rate 400gbit --latency 1us --block 1KiB,64KiB --json advice.json
   cubefold advise torus:8x8x8 --fft 1024x1024x1024 --rate 100gbit
   cubefold advise torus:8x8 --collective allreduce --ports all
+  cubefold advise tofu:4x4x2
 
 The algorithms of MPI are pairwise (Open MPI; MPICH if the number of ranks is no power of two), pairwise-xor (MPICH),
 bruck (both), scattered (MPICH) and linear (Open MPI), with rank r on node r / K. The column of cubefold is the choice
@@ -45,6 +47,10 @@ of `cubefold plan exchange`. A step takes the gap for each message and the time 
 nodes, per_node, queues, groups (phase, network, count, ranks, grid, per_node, sharing), ports, tie,
 rate_bits_per_second, latency_seconds, gap_seconds, barrier_seconds, alpha, tau, verdict, measured_over_predicted
 (algorithm, least, most), rows (block_bytes, mpi, cubefold, bound_seconds, winner, gain, least_gain, most_gain).
+
+Of tofu:4x4x2, with links of 54.4 Gbit/s and a latency of 2.4 us if nothing else is said, it also tells what
+measurements of Fujitsu's own all-to-all lead to. JSON: fujitsu_default (block_bytes, least_seconds, most_seconds,
+cubefold_seconds).
 
 With --fft, the local work of a transform is its operations over --gflops, and its exchanges are predicted as those of
 cubefold-fft are. JSON: lengths, kind, transposed_output, flops_per_second, rows (way, messages, sent_bytes,
@@ -161,9 +167,21 @@ void run(const AdviseOptions& options) {
   auto svg = files::open_output(options.svg);
   const Advice advice =
       program::shown_if_long("predicting times of exchanges", [&] { return advise(question); });
-  if (json) json->write(program::json_text(advice_json(advice)));
+  auto members = advice_json(advice);
+  if (is_tofu(options.grid)) members["fujitsu_default"] = tofu_json(advice);
+  if (json) json->write(program::json_text(members));
   if (svg) svg->write(advice_svg(advice));
-  if (options.json != "-" && options.svg != "-") fmt::print("{}", advice_text(advice));
+  if (options.json == "-" || options.svg == "-") return;
+  fmt::print("{}{}", advice_text(advice), is_tofu(options.grid) ? tofu_text(advice) : "");
+}
+
+/// Takes the times of Fujitsu's network where the user has said none.
+void take_times_of_tofu(AdviseOptions& options, const CLI::App& command) {
+  const program::NetworkTimes tofu = times_of_tofu();
+  if (command.count("--rate") + command.count("--tau") == 0)
+    options.times.tau_seconds_per_byte = tofu.tau_seconds_per_byte;
+  if (command.count("--latency") + command.count("--alpha") == 0)
+    options.times.alpha_seconds = tofu.alpha_seconds;
 }
 
 void add_network(CLI::App& command, AdviseOptions& options) {
@@ -247,7 +265,10 @@ void add_advise(CLI::App& program) {
   auto* collective = add_vectors(*command, *options, {phase, block, svg});
   add_transform(*command, *options, {per_node, phase, block, svg, collective});
   command->footer(advise_examples);
-  command->callback([options] { run(*options); });
+  command->callback([options, command] {
+    if (is_tofu(options->grid)) take_times_of_tofu(*options, *command);
+    run(*options);
+  });
 }
 
 }  // namespace cubefold::planner

@@ -118,8 +118,18 @@ class GridReader {
     if (kind == "torus") return axes(Ends::wrapped, false);
     if (kind == "mesh" || kind == "hyperx") return axes(Ends::open, false);
     if (kind == "grid") return axes(Ends::open, true);
-    fail(
-        unknown_name("kind", kind, {"torus", "mesh", "ring", "line", "hypercube", "grid", "hyperx", "file"}));
+    if (kind == "tofu") return axes_of_units();
+    fail(unknown_name("kind", kind,
+                      {"torus", "mesh", "ring", "line", "hypercube", "grid", "hyperx", "tofu", "file"}));
+  }
+
+  /// Reads the numbers of units on the axes x, y and z, and adds the axes of a unit of 2 x 3 x 2 nodes.
+  std::vector<Axis> axes_of_units() {
+    std::vector<Axis> result = axes(Ends::open, true);
+    if (result.size() != 3) fail("tofu has three axes of units of 2x3x2 nodes");
+    for (const Axis& axis : {Axis{2, Ends::open}, Axis{3, Ends::wrapped}, Axis{2, Ends::open}})
+      result.push_back(axis);
+    return result;
   }
 
   /// Reads `,cut=0-1,cut=4-5` and returns every cable once, in ascending order.

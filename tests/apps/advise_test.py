@@ -396,3 +396,39 @@ def test_the_text_of_a_transform_compares_slabs_and_pencils():
 def test_options_that_do_not_fit_a_transform_are_refused(options, rule):
     job = run_alone("cubefold", "advise", "ring:4", *options)
     assert job.status == 2 and len(job.complaints) == 1 and rule in job.complaints[0], job.err
+
+
+def measured_on_fugaku():
+    """Yields the ratio of Fujitsu's default to the bound of one port for 16 KiB and more on docs/fugaku.md."""
+    for line in (SOURCE / "docs" / "fugaku.md").read_text().splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if re.fullmatch(r"\d+x\d+x\d+, (16|128|1024) KiB|\d+x\d+x\d+, 1 MiB", cells[1] if len(cells) > 8 else ""):
+            yield float(cells[2]) / float(cells[7])
+
+
+def test_fujitsus_default_is_expected_as_it_was_measured():
+    advice_on_tofu = advised("tofu:2x2x2", "--ports", "all")
+    assert advice_on_tofu["grid"] == "grid:2x2x2x2x3wx2" and advice_on_tofu["rate_bits_per_second"] == [54.4e9]
+    assert advice_on_tofu["latency_seconds"] == 2.4e-6
+    ratios = list(measured_on_fugaku())
+    assert len(ratios) == 5
+    rows = advice_on_tofu["fujitsu_default"]
+    assert [row["block_bytes"] for row in rows] == [16 << 10, 64 << 10, 256 << 10, 1 << 20]
+    for row in rows:
+        one_port = 95 * row["block_bytes"] / 6.8e9
+        assert row["least_seconds"] / one_port == pytest.approx(min(ratios), rel=0.05)
+        assert row["most_seconds"] / one_port == pytest.approx(max(ratios), rel=0.05)
+
+
+def test_what_the_user_says_of_tofu_counts():
+    said = advised("tofu:1x1x2", "--rate", "100gbit", "--latency", "1.5us", "--per-node", "4")
+    assert said["rate_bits_per_second"] == [100e9] and said["latency_seconds"] == 1.5e-6
+    assert said["fujitsu_default"] == []
+    assert "fujitsu_default" not in advised("grid:1x1x2x2x3wx2")
+
+
+def test_the_text_tells_the_gain_over_fujitsus_default():
+    job = run_alone("cubefold", "advise", "tofu:1x1x2", "--block", "64KiB,8KiB")
+    assert job.status == 0 and "Fujitsu's default" in job.out and "1.1 to 2.1 times" in job.out
+    short = run_alone("cubefold", "advise", "tofu:1x1x2", "--block", "8KiB")
+    assert short.status == 0 and "Fujitsu" not in short.out

@@ -30,7 +30,7 @@ TEST(ParseGrid, names_the_text_and_the_rule_that_it_breaks) {
   EXPECT_EQ(complaint(""), "grid '': expected a kind and a colon, as in torus:8x8");
   EXPECT_EQ(complaint("tours:8x8"),
             "grid 'tours:8x8': unknown kind 'tours'; did you mean 'torus'? known: torus, mesh, ring, line, "
-            "hypercube, grid, hyperx, file");
+            "hypercube, grid, hyperx, tofu, file");
   EXPECT_EQ(complaint("torus:8x0"), "grid 'torus:8x0': extent 0 of axis 1 is not positive");
   EXPECT_EQ(complaint("torus:8x"), "grid 'torus:8x': expected a number at ''");
   EXPECT_EQ(complaint("torus:8x-3"), "grid 'torus:8x-3': expected a number at '-3'");
@@ -40,6 +40,14 @@ TEST(ParseGrid, names_the_text_and_the_rule_that_it_breaks) {
   EXPECT_EQ(complaint("hypercube:32"), "grid 'hypercube:32': dimension 32 is above 31");
   EXPECT_EQ(complaint("mesh:65536x65536"),
             "grid 'mesh:65536x65536': axes 0 to 1 have more than 2147483648 nodes");
+}
+
+TEST(ParseGrid, gives_units_of_tofu_their_three_axes) {
+  EXPECT_EQ(parse_grid("tofu:4x2x3"), parse_grid("grid:4x2x3x2x3wx2"));
+  EXPECT_EQ(parse_grid("tofu:4wx2x3w"), parse_grid("grid:4wx2x3wx2x3wx2"));
+  const auto complaint = [](const char* text) { return message_of([&] { parse_grid(text); }); };
+  EXPECT_EQ(complaint("tofu:4x2"), "grid 'tofu:4x2': tofu has three axes of units of 2x3x2 nodes");
+  EXPECT_EQ(complaint("tofu:4x2x0"), "grid 'tofu:4x2x0': extent 0 of axis 2 is not positive");
 }
 
 TEST(Grid, refuses_an_extent_of_0_and_names_the_axis) {

@@ -96,6 +96,7 @@ class CUBEFOLD_API Grid {
 };
 
 /// Reads `torus:8x8`, `mesh:4x4x4`, `ring:16`, `line:16`, `hypercube:6` or `grid:8wx4` (w: wrapped axis), axis 0 first.
+/// `tofu:4x4x2w` are units of 2x3x2 nodes as Fujitsu's networks have them, `grid:4x4x2wx2x3wx2`.
 /// Other networks get a RouteTable with routes that spread an all-to-all evenly, in up to two seconds for 1024 nodes:
 ///
 ///     torus:4x4,cut=0-1     any of these without the cable between nodes 0 and 1; several cuts may follow

@@ -16,12 +16,13 @@ import time
 from pathlib import Path
 from string import Template
 
-from . import (allreduce, examples, exchange, legs, micro, node, node_transform, other_networks, overview, permutations,
-               planning, plans, rings, setting, shared_nodes, switches, transform, unchanged, unequal, wormholes)
+from . import (allreduce, examples, exchange, legs, micro, mpi4py_fft, neighbours, node, node_transform,
+               other_networks, overview, permutations, planning, plans, rings, setting, shared_nodes, switches,
+               transform, unchanged, unequal, wormholes)
 from .published import published, text_of
 
 SECTIONS = [micro, planning, plans, permutations, exchange, other_networks, switches, unequal, shared_nodes, node,
-            rings, legs, allreduce, transform, node_transform, unchanged, wormholes, examples]
+            rings, legs, allreduce, neighbours, transform, node_transform, unchanged, mpi4py_fft, wormholes, examples]
 TEMPLATES = {"performance.md": "page.md", "performance-tables.md": "tables_page.md", "examples.md": "examples_page.md"}
 PUBLISHED = ["performance.md", "examples.md"]
 
