@@ -84,7 +84,9 @@ void make(cubefold_comm comm, cubefold_request* request, bool is_persistent, Nei
   make_request(comm, request, is_persistent, [&](PlanCache& plans, std::shared_ptr<Exchange>& /*exchange*/) {
     NeighbourPlans& neighbours = neighbours_on(comm, plans);
     require_host_memory({{sent.memory, "send"}, {received.memory, "receive"}});
-    return neighbours.prepare(call_on(neighbours, function, sent, received));
+    return neighbours.prepare(
+        call_on(neighbours, function, sent, received),
+        is_persistent ? NeighbourPlans::Agreement::on_sizes : NeighbourPlans::Agreement::none);
   });
 }
 

@@ -221,7 +221,7 @@ void NeighbourPlans::agree_on_sizes(NeighbourCall& call) {
   if (largest[edge_count + 1] != 0) agree(context_->comm(), failure);
   if (largest[edge_count] != 0) last->record(static_cast<double>(largest[edge_count]) / per_second);
   largest.resize(edge_count);
-  agreed_ = Agreed{largest, std::accumulate(largest.begin(), largest.end(), std::uint64_t{0})};
+  agreed_ = Agreed{largest, std::accumulate(largest.begin(), largest.end(), std::uint64_t{0}), std::nullopt};
 }
 
 void NeighbourPlans::run_unequal(NeighbourCall& call) {
@@ -239,19 +239,37 @@ void NeighbourPlans::run_unequal(NeighbourCall& call) {
   if (next.seconds) *next.seconds = MPI_Wtime() - start;
 }
 
-std::unique_ptr<AlltoallRequest> NeighbourPlans::prepare(NeighbourCall call) {
+std::unique_ptr<AlltoallRequest> NeighbourPlans::prepare(NeighbourCall call, Agreement agreement) {
   return context_->notify_on_failure([&] {
     const auto block_bytes = call.block_bytes();
-    if (block_bytes) require_equal_sizes(*block_bytes);
+    if (!block_bytes) return prepare_unequal(call, agreement);
+    require_equal_sizes(*block_bytes);
     call.require_valid(destination_count(), source_count());
-    if (!block_bytes) return make_plan(NeighbourMethod::direct)->prepare(call, {});
-    const auto edge_bytes = equal_bytes(*block_bytes);
-    CandidatePlans& plans =
-        plans_for({CallKind::overlapped, static_cast<std::size_t>(std::bit_width(*block_bytes))}, edge_bytes);
-    const auto plan = plans.plan_in_use();
-    return plan->prepare(call,
-                         plan->neighbours()->edge_count > 0 ? edge_bytes : std::vector<std::uint64_t>());
+    return prepare_equal(call, *block_bytes);
   });
+}
+
+std::unique_ptr<AlltoallRequest> NeighbourPlans::prepare_equal(const NeighbourCall& call,
+                                                               std::size_t block_bytes) {
+  const auto edge_bytes = equal_bytes(block_bytes);
+  CandidatePlans& plans =
+      plans_for({CallKind::overlapped, static_cast<std::size_t>(std::bit_width(block_bytes))}, edge_bytes);
+  const auto plan = plans.plan_in_use();
+  return plan->prepare(call, plan->neighbours()->edge_count > 0 ? edge_bytes : std::vector<std::uint64_t>());
+}
+
+/// All processes make their calls in the same order, so they have agreed on the same sizes before this one.
+std::unique_ptr<AlltoallRequest> NeighbourPlans::prepare_unequal(NeighbourCall& call, Agreement agreement) {
+  if (agreement == Agreement::on_sizes && has_stencil()) {
+    agree_on_sizes(call);
+  } else {
+    call.require_valid(destination_count(), source_count());
+  }
+  if (!has_stencil() || !agreed_) return make_plan(NeighbourMethod::direct)->prepare(call, {});
+  if (!agreed_->of_requests) agreed_->of_requests = chooser_->method_of_requests(agreed_->edge_bytes);
+  const bool combines = agreed_->of_requests == NeighbourMethod::combined;
+  return make_plan(*agreed_->of_requests)
+      ->prepare(call, combines ? agreed_->edge_bytes : std::vector<std::uint64_t>());
 }
 
 }  // namespace cubefold::mpi

@@ -53,9 +53,14 @@ class CUBEFOLD_API NeighbourPlans {
   /// Collective: performs a blocking call. Throws std::invalid_argument for arguments that break a rule.
   void run(NeighbourCall call);
 
-  /// Collective: binds a call to a request, which uses steps and not MPI's own function. Blocks of several sizes are
-  /// not combined. Communicates only if there is no plan for it yet. The caller may free types and arrays at once.
-  std::unique_ptr<AlltoallRequest> prepare(NeighbourCall call);
+  /// Says whether the processes may agree on the sizes of blocks while a request is prepared.
+  enum class Agreement : std::uint8_t { none, on_sizes };
+
+  /// Collective: binds a call to a request, which uses steps and not MPI's own function. Communicates only if there is
+  /// no plan for it yet, or to agree on the largest block of each edge of a stencil if blocks may have several sizes
+  /// and `agreement` allows it. Such blocks are combined only where processes have agreed on them, here or in an
+  /// earlier call. The caller may free types and arrays at once.
+  std::unique_ptr<AlltoallRequest> prepare(NeighbourCall call, Agreement agreement = Agreement::none);
 
  private:
   /// Calls for which one choice holds, by the bit width of their bytes.
@@ -71,7 +76,8 @@ class CUBEFOLD_API NeighbourPlans {
   /// Blocks of several sizes, as processes have agreed on them.
   struct Agreed {
     std::vector<std::uint64_t> edge_bytes;
-    std::uint64_t bytes;  ///< of all edges
+    std::uint64_t bytes;                         ///< of all edges
+    std::optional<NeighbourMethod> of_requests;  ///< nothing until a request asks for it
   };
 
   std::optional<NeighbourGrid> recognised();
@@ -82,6 +88,8 @@ class CUBEFOLD_API NeighbourPlans {
   void run_equal(const NeighbourCall& call, std::size_t block_bytes);
   void run_unequal(NeighbourCall& call);
   void agree_on_sizes(NeighbourCall& call);
+  std::unique_ptr<AlltoallRequest> prepare_equal(const NeighbourCall& call, std::size_t block_bytes);
+  std::unique_ptr<AlltoallRequest> prepare_unequal(NeighbourCall& call, Agreement agreement);
   void perform(AlltoallPlan& plan, const NeighbourCall& call, const std::vector<std::uint64_t>& edge_bytes);
   void call_mpi(const NeighbourCall& call);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -157,6 +156,7 @@ class Data {
   }
 
   const std::vector<int>& received() const { return received_.memory; }
+  void forget() { std::ranges::fill(received_.memory, -1); }
 
  private:
   struct Side {
@@ -196,6 +196,14 @@ void expect_as_mpi(MPI_Comm graph, const std::string& request, std::optional<boo
       started->start();
       started->wait();
       EXPECT_EQ(by_request.received(), expected.received());
+      Data persistent(function, *lists, round);
+      const auto made = plans.prepare(persistent.call(), NeighbourPlans::Agreement::on_sizes);
+      for (int start = 0; start < 2; ++start) {
+        persistent.forget();
+        made->start();
+        made->wait();
+        EXPECT_EQ(persistent.received(), expected.received());
+      }
     }
   }
 }
@@ -292,6 +300,30 @@ TEST(Neighbours, send_one_message_for_each_direction_on_an_axis) {
   counted_calls().reset();
   plans.run(first.call());
   EXPECT_EQ(counted_calls().messages, 4);
+}
+
+TEST(Neighbours, with_blocks_of_several_sizes_combine_requests_once_sizes_are_agreed_on) {
+  const auto p = static_cast<std::uint32_t>(world_size());
+  if (p < 12 || p % 4 != 0) GTEST_SKIP() << "needs 4 rows of 3 or more processes";
+  const Grid grid({{4, Ends::wrapped}, {p / 4, Ends::wrapped}});
+  const OwnedComm graph = distributed_graph(lists_of(NeighbourGrid(grid, full_stencil(2))));
+  const auto lists = *neighbours_of(graph.get());
+  for (const Function function : {Function::alltoallv, Function::alltoallw, Function::allgatherv}) {
+    NeighbourPlans plans(graph.get(), CommContext::on(MPI_COMM_WORLD), facts_with("combined"));
+    const auto messages_by = [&](NeighbourPlans::Agreement agreement) {
+      Data data(function, lists, 0);
+      plans.prepare(data.call(), agreement);  // which makes the plan
+      const auto request = plans.prepare(data.call(), agreement);
+      counted_calls().reset();
+      request->start();
+      request->wait();
+      return counted_calls().messages.load();
+    };
+    const int alone = messages_by(NeighbourPlans::Agreement::none);
+    EXPECT_GT(alone, 4) << "nothing is agreed on";
+    EXPECT_EQ(messages_by(NeighbourPlans::Agreement::on_sizes), 4);
+    EXPECT_EQ(messages_by(NeighbourPlans::Agreement::none), 4) << "the last agreement holds";
+  }
 }
 
 TEST(Neighbours, refuse_what_breaks_a_rule) {
