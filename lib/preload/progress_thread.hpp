@@ -26,8 +26,8 @@ class ProgressThread {
   /// Makes an exchange and completes its request.
   using Task = std::function<void()>;
 
-  /// `serves_neighbours` says whether cubefold makes calls with neighbours on the duplicate, which then has the topology
-  /// of the communicator.
+  /// `serves_neighbours` says whether cubefold makes calls with neighbours on the duplicate, which then has the
+  /// topology of the communicator.
   ProgressThread(mpi::OwnedComm&& duplicate, bool serves_neighbours);
   ProgressThread(const ProgressThread&) = delete;
   ProgressThread& operator=(const ProgressThread&) = delete;
