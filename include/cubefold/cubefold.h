@@ -483,9 +483,10 @@ CUBEFOLD_API int cubefold_neighbor_allgatherv_init(const void* send, int send_co
 
 /* Returns a text of a few lines that says how blocks of this size are exchanged and why, how blocks of unequal sizes
  * were exchanged the last time, and how vectors of as many bytes are reduced and gathered: all that is gathered, or
- * what each process contributes of floating-point numbers. All processes must call this function, because it makes
- * plans. The text belongs to the handle and is valid until the next call for it. If another process has left this call
- * and has failed in its next exchange, this call may return that failure. */
+ * what each process contributes of floating-point numbers. On a handle of a communicator with a topology, the text says
+ * the same of blocks for neighbours. All processes must call this function, because it makes plans. The text belongs
+ * to the handle and is valid until the next call for it. If another process has left this call and has failed in its
+ * next exchange, this call may return that failure. */
 CUBEFOLD_API int cubefold_explain(cubefold_comm comm, size_t block_bytes, const char** text);
 
 /* Returns what an error code means in a few words, and never NULL. cubefold_last_error names the mistake itself. */

@@ -1,5 +1,7 @@
 #include "neighbour_plans.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -66,6 +68,9 @@ NeighbourPlans::NeighbourPlans(MPI_Comm graph, std::shared_ptr<CommContext> cont
   agree_on_outcome(context_->comm(), [&] {
     if (edges) edge_of_destination_ = neighbour_slots(lists_, own_, *edges).edge_of_destination;
     chooser_.emplace(facts, std::move(edges), ranks_);
+    nodes_ = !facts.knows_network ? "unknown network"
+             : facts.sharing      ? to_string(*facts.sharing)
+                                  : to_string(facts.placement.grid());
   });
 }
 
@@ -104,6 +109,41 @@ std::optional<NeighbourGrid> NeighbourPlans::recognised() {
   check(MPI_Allreduce(MPI_IN_PLACE, &fitting, 1, MPI_UINT64_T, MPI_BAND, comm), "MPI_Allreduce");
   if (fitting == 0) return std::nullopt;
   return std::move(grids[static_cast<std::size_t>(std::countr_zero(fitting))]);
+}
+
+std::string NeighbourPlans::text_for(std::size_t block_bytes) const {
+  const Class calls{CallKind::blocking, static_cast<std::size_t>(std::bit_width(block_bytes))};
+  const auto edge_bytes = equal_bytes(block_bytes);
+  const auto known = plans_.find(calls);
+  const std::string blocking = known != plans_.end()
+                                   ? known->second.trials().text()
+                                   : Tuner(CallKind::blocking, chooser_->decide(edge_bytes)).text();
+  std::string text = fmt::format("neighbours with blocks of {} bytes: {}; requests: {}\n", block_bytes,
+                                 blocking, to_string(chooser_->method_of_requests(edge_bytes)));
+  if (last_unequal_ != nullptr) {
+    text +=
+        fmt::format("neighbours with blocks of several sizes the last time, with {} bytes on all edges: {}\n",
+                    agreed_->bytes, last_unequal_->trials().text());
+  }
+  return text;
+}
+
+/// Returns a line for each class of calls, or one that says why all are left to MPI.
+std::string NeighbourPlans::text_of_choices() const {
+  if (!chooser_) return "";  // the constructor has thrown
+  std::string text;
+  const auto add = [&](const std::string& line) { text += fmt::format("cubefold: {}: {}\n", nodes_, line); };
+  for (const auto& [calls, plans] : plans_) {
+    const std::uint64_t bytes = (std::uint64_t{1} << calls.width) - 1;
+    const std::string choice = plans.trials().text();
+    if (calls.kind == CallKind::blocking)
+      add(fmt::format("neighbours with blocks of up to {} bytes: {}", bytes, choice));
+    if (calls.kind == CallKind::unequal)
+      add(fmt::format("neighbours with blocks of several sizes, up to {} bytes on all edges: {}", bytes,
+                      choice));
+  }
+  if (plans_.empty() && leaves_all_to_mpi()) add(fmt::format("neighbours: {}", chooser_->decide({}).reason));
+  return text;
 }
 
 std::vector<std::uint64_t> NeighbourPlans::equal_bytes(std::uint64_t bytes) const {

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "neighbours.hpp"
 #include "plan/job_facts.hpp"
 #include "plan/neighbour_choice.hpp"
+#include "verbose.hpp"
 
 namespace cubefold::mpi {
 
@@ -50,6 +52,10 @@ class CUBEFOLD_API NeighbourPlans {
   /// Returns whether a stencil is recognised, so that messages may be combined.
   bool has_stencil() const { return chooser_->edges().has_value(); }
 
+  /// Returns a line about blocking calls and requests with blocks of this size, and one about the last call with blocks
+  /// of several sizes, if there was one: what is done and why. Does not communicate.
+  std::string text_for(std::size_t block_bytes) const;
+
   /// Collective: performs a blocking call. Throws std::invalid_argument for arguments that break a rule.
   void run(NeighbourCall call);
 
@@ -80,6 +86,7 @@ class CUBEFOLD_API NeighbourPlans {
     std::optional<NeighbourMethod> of_requests;  ///< nothing until a request asks for it
   };
 
+  std::string text_of_choices() const;
   std::optional<NeighbourGrid> recognised();
   std::vector<std::uint64_t> equal_bytes(std::uint64_t bytes) const;
   CandidatePlans& plans_for(const Class& calls, const std::vector<std::uint64_t>& edge_bytes);
@@ -105,6 +112,8 @@ class CUBEFOLD_API NeighbourPlans {
   std::uint64_t unequal_calls_ = 0;
   std::optional<Agreed> agreed_;
   CandidatePlans* last_unequal_ = nullptr;
+  std::string nodes_;                                       ///< the name of the network
+  EndReport report_{[this] { return text_of_choices(); }};  ///< it comes last, since it refers to all others
 };
 
 }  // namespace cubefold::mpi

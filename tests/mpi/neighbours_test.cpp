@@ -383,6 +383,49 @@ TEST(Neighbours, of_a_handle_are_those_of_its_communicator_whatever_the_placemen
   EXPECT_EQ(cubefold_comm_free(&comm), CUBEFOLD_SUCCESS);
 }
 
+TEST(Neighbours, are_explained) {
+  const auto p = static_cast<std::uint32_t>(world_size());
+  if (p < 8 || p % 4 != 0) GTEST_SKIP() << "needs 4 rows of 2 or more processes";
+  const Grid grid({{4, Ends::wrapped}, {p / 4, Ends::wrapped}});
+  const OwnedComm graph = distributed_graph(lists_of(NeighbourGrid(grid, full_stencil(2))));
+  const auto text_by = [&](const char* request, std::size_t bytes) {
+    return NeighbourPlans(graph.get(), CommContext::on(MPI_COMM_WORLD), facts_with(request)).text_for(bytes);
+  };
+  EXPECT_EQ(text_by("combined", 8),
+            "neighbours with blocks of 8 bytes: combined: CUBEFOLD_NEIGHBORS says so; requests: combined\n");
+  EXPECT_EQ(text_by("mpi", 8),
+            "neighbours with blocks of 8 bytes: MPI's own function: CUBEFOLD_NEIGHBORS says so; requests: "
+            "direct\n");
+  const std::string measured = text_by("", 8);
+  EXPECT_NE(measured.find("combined"), std::string::npos) << measured;
+  EXPECT_NE(
+      text_by("", std::size_t{1} << 24).find("MPI's own function: combined messages are predicted to take"),
+      std::string::npos);
+  const OwnedComm cart = cartesian({world_size()}, {1});
+  EXPECT_NE(NeighbourPlans(cart.get(), CommContext::on(MPI_COMM_WORLD), facts_with(""))
+                .text_for(8)
+                .find("no stencil is recognised"),
+            std::string::npos);
+  NeighbourPlans plans(graph.get(), CommContext::on(MPI_COMM_WORLD), facts_with("direct"));
+  Data data(Function::alltoallv, *neighbours_of(graph.get()), 0);
+  plans.run(data.call());
+  const std::string unequal = plans.text_for(8);
+  EXPECT_NE(unequal.find("neighbours with blocks of several sizes the last time, with "), std::string::npos)
+      << unequal;
+}
+
+TEST(Neighbours, of_a_handle_with_a_topology_are_part_of_its_explanation) {
+  const OwnedComm cart = cartesian({world_size()}, {1});
+  cubefold_comm comm = nullptr;
+  ASSERT_EQ(cubefold_comm_create(cart.get(), nullptr, nullptr, &comm), CUBEFOLD_SUCCESS);
+  const char* text = nullptr;
+  ASSERT_EQ(cubefold_explain(comm, 8, &text), CUBEFOLD_SUCCESS);
+  EXPECT_NE(std::string(text).find("\nneighbours with blocks of 8 bytes: MPI's own function: "),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(cubefold_comm_free(&comm), CUBEFOLD_SUCCESS);
+}
+
 TEST(Neighbours, are_refused_on_a_handle_without_a_topology) {
   cubefold_comm comm = nullptr;
   ASSERT_EQ(cubefold_comm_create(MPI_COMM_WORLD, nullptr, nullptr, &comm), CUBEFOLD_SUCCESS);
