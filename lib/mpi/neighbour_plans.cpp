@@ -121,9 +121,9 @@ std::string NeighbourPlans::text_for(std::size_t block_bytes) const {
   std::string text = fmt::format("neighbours with blocks of {} bytes: {}; requests: {}\n", block_bytes,
                                  blocking, to_string(chooser_->method_of_requests(edge_bytes)));
   if (last_unequal_ != nullptr) {
-    text +=
-        fmt::format("neighbours with blocks of several sizes the last time, with {} bytes on all edges: {}\n",
-                    agreed_->bytes, last_unequal_->trials().text());
+    text += fmt::format("neighbours with blocks of several sizes the last time{}: {}\n",
+                        has_stencil() ? fmt::format(", with {} bytes on all edges", agreed_->bytes) : "",
+                        last_unequal_->trials().text());
   }
   return text;
 }
@@ -139,8 +139,8 @@ std::string NeighbourPlans::text_of_choices() const {
     if (calls.kind == CallKind::blocking)
       add(fmt::format("neighbours with blocks of up to {} bytes: {}", bytes, choice));
     if (calls.kind == CallKind::unequal)
-      add(fmt::format("neighbours with blocks of several sizes, up to {} bytes on all edges: {}", bytes,
-                      choice));
+      add(fmt::format("neighbours with blocks of several sizes{}: {}",
+                      has_stencil() ? fmt::format(", up to {} bytes on all edges", bytes) : "", choice));
   }
   if (plans_.empty() && leaves_all_to_mpi()) add(fmt::format("neighbours: {}", chooser_->decide({}).reason));
   return text;
