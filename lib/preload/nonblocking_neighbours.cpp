@@ -65,6 +65,11 @@ struct NeighbourFunctions {
   Allgatherv Neighbor_allgatherv;
 };
 
+// clang 14 does not deduce the arguments of aggregates.
+template <typename Alltoall, typename Alltoallv, typename Alltoallw, typename Allgather, typename Allgatherv>
+NeighbourFunctions(Alltoall, Alltoallv, Alltoallw, Allgather, Allgatherv)
+    -> NeighbourFunctions<Alltoall, Alltoallv, Alltoallw, Allgather, Allgatherv>;
+
 template <typename Make>
 int start_neighbours(const ThreadCall& call, Make make, Name name) {
   return neighbours_to_thread(call, make, start_exchange, [&] {

@@ -362,6 +362,36 @@ def test_calls_of_python_are_replaced(tmp_path):
     expect_two_exchanges([sys.executable, tmp_path / "program.py"], "")
 
 
+NEIGHBOURS_ON_A_RING = """\
+import numpy as np
+from mpi4py import MPI
+world = MPI.COMM_WORLD
+both = [(world.rank + 1) % world.size, (world.rank - 1) % world.size]
+graph = world.Create_dist_graph_adjacent(both, both)
+sent = 10 * world.rank + np.arange(3)
+b, c = np.full(3, -1), np.full(2, -1)
+requests = [graph.Ineighbor_alltoallv([sent, [1, 2]], [b, [2, 1]]), graph.Ineighbor_allgather(sent[:1], c)]
+MPI.Request.Waitall(requests)
+assert list(b) == [10 * both[0] + 1, 10 * both[0] + 2, 10 * both[1]]
+assert list(c) == [10 * rank for rank in both]
+graph.Free()
+"""
+
+
+@NEEDS_PYTHON
+def test_non_blocking_calls_with_neighbours_are_replaced_if_threads_are_asked_for(tmp_path):
+    (tmp_path / "program.py").write_text(NEIGHBOURS_ON_A_RING)
+
+    def line(**environment):
+        done = run_on(4, [sys.executable, tmp_path / "program.py"], **ON_A_RING, **environment)
+        assert done.returncode == 0, done.stderr
+        return lines_of_library(done.stderr)[-1]
+
+    for is_ours in (0, 1):
+        assert line(CUBEFOLD_NEIGHBORS="direct", CUBEFOLD_PROGRESS_THREAD=str(is_ours)).startswith(
+            f"cubefold: {is_ours} of 1 MPI_Ineighbor_alltoallv, {is_ours} of 1 MPI_Ineighbor_allgather, ")
+
+
 TRANSFORM = """\
 import sys
 import numpy as np
