@@ -2,10 +2,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collective/neighbour_recognition.hpp"
@@ -13,12 +17,16 @@
 #include "cubefold/plan/mapping.hpp"
 #include "cubefold/plan/phase.hpp"
 #include "cubefold/topology/route.hpp"
+#include "files/output.hpp"
 #include "planner/commands.hpp"
 #include "planner/options.hpp"
+#include "planner/planning/placed_plan.hpp"
 #include "program/network_times.hpp"
 #include "program/program.hpp"
 #include "program/table.hpp"
 #include "program/values.hpp"
+#include "schedule/collective.hpp"
+#include "schedule/schedule_json.hpp"
 
 namespace cubefold::planner {
 
@@ -27,13 +35,16 @@ namespace {
 constexpr const char* neighbour_examples = R"(Examples:
   cubefold plan neighbors torus:4x4x4 --phase halo:4wx4wx4w:full --block 256B --ports all
   cubefold plan neighbors torus:8x8 --phase halo:8wx8w:full --block 64B
+  cubefold plan neighbors torus:4x4 --phase halo:4wx4w:full --block 64B --json halo.json && cubefold verify halo.json
 
 Every rank sends a block to each of its neighbours, which are those of the phase (cubefold help phase). Messages can be
 combined if the edges are the same offsets on all ranks of a grid that are numbered row by row. The methods are direct
 (each block is a message) and combined (blocks that go the same way on an axis travel together, one axis after the
 other). The columns are the phases that wait for one another, the messages of a rank, what the busiest link or port
 carries in all phases in blocks, the steps in which no two messages share a link or a port, the time, and its ratio to
-the lower bound: a start-up, and the blocks that a port has to send and those that all links have to carry.)";
+the lower bound: a start-up, and the blocks that a port has to send and those that all links have to carry. The schedule
+of --json is that of plan allreduce with the collective neighbours, the phase, and the edge of each chunk: [source,
+destination], or [] for a number without an edge.)";
 
 struct NeighbourOptions {
   std::string grid;
@@ -42,15 +53,20 @@ struct NeighbourOptions {
   std::size_t block = 0;
   program::NetworkTimes times;
   NetworkRules rules;
+  std::string json;
 };
 
-/// Returns the stencil of the phase's messages. Throws std::invalid_argument if they are none.
-NeighbourGrid stencil_of(const std::string& text, std::size_t rank_count) {
-  const auto phases = parse_phases(text, rank_count);
+Phase phase_named(const std::string& text, std::size_t rank_count) {
+  auto phases = parse_phases(text, rank_count);
   if (phases.size() != 1) throw std::invalid_argument(fmt::format("plan: '{}' is not one phase", text));
+  return std::move(phases.front());
+}
+
+/// Returns the stencil of the phase's messages. Throws std::invalid_argument if they are none.
+NeighbourGrid stencil_of(const Phase& phase, std::size_t rank_count) {
   std::vector<std::vector<Rank>> destinations(rank_count);
   std::vector<std::vector<Rank>> sources(rank_count);
-  for (const Traffic& each : phases.front().traffic) {
+  for (const Traffic& each : phase.traffic) {
     destinations[label(each.from)].push_back(each.to);
     sources[label(each.to)].push_back(each.from);
   }
@@ -65,10 +81,10 @@ NeighbourGrid stencil_of(const std::string& text, std::size_t rank_count) {
   throw std::invalid_argument(fmt::format(
       "plan: the messages of '{}' are not the same offsets on all ranks of a grid, or combining them saves "
       "none",
-      text));
+      phase.name));
 }
 
-/// Returns a lower bound of the blocks that the busiest link or port carries: those that a rank sends or receives over
+/// Returns a lower bound of the blocks that the busiest link or port carries: those that a rank sends over
 /// the rates of its ports, and the links of all shortest routes over the rates of all links.
 double least_blocks(const NeighbourGrid& edges, const Placement& placement, Ports ports) {
   const Grid& grid = placement.grid();
@@ -96,13 +112,56 @@ double least_blocks(const NeighbourGrid& edges, const Placement& placement, Port
   return hops > 0 ? std::max(most, hops / rates) : most;
 }
 
+Schedule schedule_of(NeighbourMethod method, const NeighbourGrid& edges, const Placement& placement,
+                     const NetworkRules& rules) {
+  return method == NeighbourMethod::direct ? direct_neighbour_schedule(edges, placement, rules)
+                                           : combined_neighbour_schedule(edges, rules.ports);
+}
+
+/// Returns [source, destination] for each chunk as nodes, or [] for a chunk without an edge, in the order in which
+/// schedule_json() counts them: by the node where they are at first.
+nlohmann::ordered_json edges_json(const NeighbourGrid& edges, const Placement& placement) {
+  auto json = nlohmann::ordered_json::array();
+  const auto node_of = [&](Rank rank) { return static_cast<std::uint32_t>(placement.node_of(rank)); };
+  for (std::uint32_t node = 0; node < edges.rank_count(); ++node) {
+    const Rank rank = placement.rank_of(GridNode{node});
+    for (std::size_t edge = 0; edge < edges.edge_count(); ++edge) {
+      auto& ends = json.emplace_back(nlohmann::ordered_json::array());
+      if (const auto to = edges.destination(rank, edge)) ends = {node, node_of(*to)};
+    }
+  }
+  return json;
+}
+
+/// Returns the schedule of a method as written_schedule() writes it. Throws std::invalid_argument as
+/// require_writable().
+WrittenSchedule written(NeighbourMethod method, const NeighbourGrid& edges, const Placement& placement,
+                        const NeighbourOptions& options, const Phase& phase, double least) {
+  Schedule schedule = schedule_of(method, edges, placement, options.rules);
+  double blocks = 0;
+  for (const Step& step : schedule.steps)
+    for (const Message& message : step) blocks += static_cast<double>(message.blocks.size());
+  require_writable(std::string(to_string(method)), placement,
+                   blocks / static_cast<double>(placement.rank_count()));
+  return written_schedule({placement,
+                           options.rules.ports,
+                           options.rules.tie,
+                           std::string(to_string(method)),
+                           {least, blocks > 0 ? 1U : 0U},
+                           std::move(schedule),
+                           Collective::neighbour_exchange(edges)},
+                          {{"phase", phase.name}, {"edges", edges_json(edges, placement)}});
+}
+
 void run(const NeighbourOptions& options) {
+  auto json = files::open_output(options.json);
   const Placement placement = place(parse_grid(options.grid), options.placement);
-  const NeighbourGrid edges = stencil_of(options.phase, placement.rank_count());
+  const Phase phase = phase_named(options.phase, placement.rank_count());
+  const NeighbourGrid edges = stencil_of(phase, placement.rank_count());
   const ExchangeModel model = program::model_of(options.times, options.rules, Queues::lossless);
   const std::vector<std::uint64_t> blocks(edges.edge_count(), 1);
-  const double bound = model.alpha_seconds + least_blocks(edges, placement, options.rules.ports) *
-                                                 static_cast<double>(options.block) *
+  const double least = least_blocks(edges, placement, options.rules.ports);
+  const double bound = model.alpha_seconds + least * static_cast<double>(options.block) *
                                                  *std::ranges::min_element(model.tau_seconds_per_byte);
   program::Table table({{"method", 10, true},
                         {"phases", 8},
@@ -112,28 +171,32 @@ void run(const NeighbourOptions& options) {
                         {"time in us", 12},
                         {"time/bound", 12}});
   std::optional<double> shortest;
-  std::string choice;
+  NeighbourMethod choice = NeighbourMethod::direct;
   for (const NeighbourMethod method : all_neighbour_methods) {
     NeighbourCost cost = neighbour_cost(edges, method, placement, options.rules, blocks);
-    const std::size_t steps = method == NeighbourMethod::direct
-                                  ? direct_neighbour_schedule(edges, placement, options.rules).steps.size()
-                                  : combined_neighbour_schedule(edges, options.rules.ports).steps.size();
+    const std::size_t steps = schedule_of(method, edges, placement, options.rules).steps.size();
     const std::uint64_t busiest = cost.bytes;
     cost.bytes *= options.block;
     cost.copied_bytes *= options.block;
     const double seconds = cost.seconds(model.alpha_seconds, model.gap_seconds, model.slowest_tau(),
                                         model.copy_seconds_per_byte);
-    if (!shortest || seconds < *shortest) choice = to_string(method);
+    if (!shortest || seconds < *shortest) choice = method;
     shortest = std::min(shortest.value_or(seconds), seconds);
     table.add({std::string(to_string(method)), std::to_string(cost.phases), std::to_string(cost.messages),
                std::to_string(busiest), std::to_string(steps), fmt::format("{:.5g}", seconds * 1e6),
                fmt::format("{:.3f}", seconds / bound)});
   }
+  std::optional<WrittenSchedule> schedule;
+  if (json) schedule = written(choice, edges, placement, options, phase, least);
+  if (json) json->write(schedule->text);
+  if (options.json == "-") return;
   fmt::print(
       "blocks of {} for {} neighbours on {}, placement {}, {}-port\n{}\n\n{}\n{}; none takes less than "
       "{:.4g} us\n",
       program::size_text(options.block), edges.edge_count(), options.grid, options.placement,
-      to_string(options.rules.ports), to_string(program::times_of(model)), table.text(), choice, bound * 1e6);
+      to_string(options.rules.ports), to_string(program::times_of(model)), table.text(), to_string(choice),
+      bound * 1e6);
+  if (schedule && schedule->has_conflicts) fmt::print("{}", conflicts_text(options.json));
 }
 
 }  // namespace
@@ -151,6 +214,7 @@ void add_plan_of_neighbours(CLI::App& plan) {
   add_gap(*command, options->times);
   add_ports(*command, options->rules.ports);
   add_tie(*command, options->rules.tie);
+  add_json(*command, options->json);
   command->footer(neighbour_examples);
   command->callback([options] { run(*options); });
 }

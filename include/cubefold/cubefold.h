@@ -428,8 +428,9 @@ CUBEFOLD_API int cubefold_neighbor_allgatherv(const void* send, int send_count, 
                                               cubefold_comm comm);
 
 /* These start the same, and return at once, except for the first calls on a handle. All processes must call them.
- * cubefold_test and cubefold_wait end them, as those of cubefold_ialltoall. They never use MPI's own function, and
- * combine only blocks of one size. Arrays and datatypes may be freed at any time. */
+ * cubefold_test and cubefold_wait end them, as those of cubefold_ialltoall. They never use MPI's own function. Blocks
+ * of several sizes are combined only if an earlier call, blocking or persistent, has agreed on the largest block of
+ * each edge; longer ones travel alone. Arrays and datatypes may be freed at any time. */
 CUBEFOLD_API int cubefold_ineighbor_alltoall(const void* send, int send_count, MPI_Datatype send_type,
                                              void* receive, int receive_count, MPI_Datatype receive_type,
                                              cubefold_comm comm, cubefold_request* request);
@@ -454,7 +455,8 @@ CUBEFOLD_API int cubefold_ineighbor_allgatherv(const void* send, int send_count,
                                                cubefold_comm comm, cubefold_request* request);
 
 /* These make persistent requests of the same. cubefold_alltoall_start starts them, and cubefold_alltoall_free frees
- * them. */
+ * them. On a stencil, those with blocks of several sizes agree on the largest block of each edge when they are made,
+ * by one reduction of 8 bytes for each edge. */
 CUBEFOLD_API int cubefold_neighbor_alltoall_init(const void* send, int send_count, MPI_Datatype send_type,
                                                  void* receive, int receive_count, MPI_Datatype receive_type,
                                                  cubefold_comm comm, cubefold_request* request);
@@ -481,9 +483,10 @@ CUBEFOLD_API int cubefold_neighbor_allgatherv_init(const void* send, int send_co
 
 /* Returns a text of a few lines that says how blocks of this size are exchanged and why, how blocks of unequal sizes
  * were exchanged the last time, and how vectors of as many bytes are reduced and gathered: all that is gathered, or
- * what each process contributes of floating-point numbers. All processes must call this function, because it makes
- * plans. The text belongs to the handle and is valid until the next call for it. If another process has left this call
- * and has failed in its next exchange, this call may return that failure. */
+ * what each process contributes of floating-point numbers. On a handle of a communicator with a topology, the text says
+ * the same of blocks for neighbours. All processes must call this function, because it makes plans. The text belongs
+ * to the handle and is valid until the next call for it. If another process has left this call and has failed in its
+ * next exchange, this call may return that failure. */
 CUBEFOLD_API int cubefold_explain(cubefold_comm comm, size_t block_bytes, const char** text);
 
 /* Returns what an error code means in a few words, and never NULL. cubefold_last_error names the mistake itself. */

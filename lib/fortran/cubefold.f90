@@ -11,7 +11,7 @@
 ! - Ranks, nodes and displacements count from 0, and axis 0 of a grid comes first, as in C. The index of
 !   cubefold_waitany counts from 1, as in MPI.
 module cubefold
-  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_ptr, c_ptr, c_size_t
+  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_intptr_t, c_null_ptr, c_ptr, c_size_t
   use cubefold_handles
   use cubefold_texts, only: text_at
   use mpi_f08, only: MPI_Comm, MPI_Datatype, MPI_Info, MPI_Op, MPI_Request, MPI_Status
@@ -41,7 +41,13 @@ module cubefold
     cubefold_allreduce_init, cubefold_allreduce_init_in_place, cubefold_reduce_scatter_block_init, &
     cubefold_reduce_scatter_block_init_in_place, cubefold_reduce_scatter_init, cubefold_reduce_scatter_init_in_place, &
     cubefold_allgather_init, cubefold_allgather_init_in_place, cubefold_allgatherv_init, &
-    cubefold_allgatherv_init_in_place, cubefold_explain, cubefold_error_string, cubefold_last_error, cubefold_version
+    cubefold_allgatherv_init_in_place, &
+    cubefold_neighbor_alltoall, cubefold_neighbor_alltoallv, cubefold_neighbor_alltoallw, &
+    cubefold_neighbor_allgather, cubefold_neighbor_allgatherv, cubefold_ineighbor_alltoall, &
+    cubefold_ineighbor_alltoallv, cubefold_ineighbor_alltoallw, cubefold_ineighbor_allgather, &
+    cubefold_ineighbor_allgatherv, cubefold_neighbor_alltoall_init, cubefold_neighbor_alltoallv_init, &
+    cubefold_neighbor_alltoallw_init, cubefold_neighbor_allgather_init, cubefold_neighbor_allgatherv_init, &
+    cubefold_explain, cubefold_error_string, cubefold_last_error, cubefold_version
   interface
     ! An absent grid or placement is NULL of C: the environment names them.
     subroutine cubefold_comm_create(mpi_communicator, comm, grid, placement, ierror) bind(C, name="cubefold_f_create")
@@ -702,6 +708,208 @@ module cubefold
       type(*), dimension(..), asynchronous :: buffer
       integer(c_int), intent(in) :: counts(*), displacements(*)
       type(MPI_Datatype), intent(in) :: types(*)
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    ! These exchange blocks with the neighbours of a topology. The arrays have one number for each neighbour, and
+    ! displacements of blocks of several types are of the kind MPI_ADDRESS_KIND.
+    subroutine cubefold_neighbor_alltoall(send, send_count, send_type, receive, receive_count, receive_type, comm, &
+                                          ierror) &
+        bind(C, name="cubefold_f_neighbor_alltoall")
+      import :: c_int, cubefold_comm, MPI_Datatype
+      type(*), dimension(..), intent(in) :: send
+      type(*), dimension(..) :: receive
+      integer(c_int), value, intent(in) :: send_count, receive_count
+      type(MPI_Datatype), intent(in) :: send_type, receive_type
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_neighbor_alltoallv(send, send_counts, send_displacements, send_type, receive, &
+                                           receive_counts, receive_displacements, receive_type, comm, ierror) &
+        bind(C, name="cubefold_f_neighbor_alltoallv")
+      import :: c_int, cubefold_comm, MPI_Datatype
+      type(*), dimension(..), intent(in) :: send
+      type(*), dimension(..) :: receive
+      integer(c_int), intent(in) :: send_counts(*), send_displacements(*), receive_counts(*), receive_displacements(*)
+      type(MPI_Datatype), intent(in) :: send_type, receive_type
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_neighbor_alltoallw(send, send_counts, send_displacements, send_types, receive, &
+                                           receive_counts, receive_displacements, receive_types, comm, ierror) &
+        bind(C, name="cubefold_f_neighbor_alltoallw")
+      import :: c_int, c_intptr_t, cubefold_comm, MPI_Datatype
+      type(*), dimension(..), intent(in) :: send
+      type(*), dimension(..) :: receive
+      integer(c_int), intent(in) :: send_counts(*), receive_counts(*)
+      integer(c_intptr_t), intent(in) :: send_displacements(*), receive_displacements(*)
+      type(MPI_Datatype), intent(in) :: send_types(*), receive_types(*)
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_neighbor_allgather(send, send_count, send_type, receive, receive_count, receive_type, &
+                                           comm, ierror) &
+        bind(C, name="cubefold_f_neighbor_allgather")
+      import :: c_int, cubefold_comm, MPI_Datatype
+      type(*), dimension(..), intent(in) :: send
+      type(*), dimension(..) :: receive
+      integer(c_int), value, intent(in) :: send_count, receive_count
+      type(MPI_Datatype), intent(in) :: send_type, receive_type
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_neighbor_allgatherv(send, send_count, send_type, receive, receive_counts, &
+                                            receive_displacements, receive_type, comm, ierror) &
+        bind(C, name="cubefold_f_neighbor_allgatherv")
+      import :: c_int, cubefold_comm, MPI_Datatype
+      type(*), dimension(..), intent(in) :: send
+      type(*), dimension(..) :: receive
+      integer(c_int), value, intent(in) :: send_count
+      integer(c_int), intent(in) :: receive_counts(*), receive_displacements(*)
+      type(MPI_Datatype), intent(in) :: send_type, receive_type
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_ineighbor_alltoall(send, send_count, send_type, receive, receive_count, receive_type, &
+                                           comm, request, ierror) &
+        bind(C, name="cubefold_f_ineighbor_alltoall")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int), value, intent(in) :: send_count, receive_count
+      type(MPI_Datatype), intent(in) :: send_type, receive_type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_ineighbor_alltoallv(send, send_counts, send_displacements, send_type, receive, &
+                                            receive_counts, receive_displacements, receive_type, comm, request, &
+                                            ierror) &
+        bind(C, name="cubefold_f_ineighbor_alltoallv")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int), intent(in) :: send_counts(*), send_displacements(*), receive_counts(*), receive_displacements(*)
+      type(MPI_Datatype), intent(in) :: send_type, receive_type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_ineighbor_alltoallw(send, send_counts, send_displacements, send_types, receive, &
+                                            receive_counts, receive_displacements, receive_types, comm, request, &
+                                            ierror) &
+        bind(C, name="cubefold_f_ineighbor_alltoallw")
+      import :: c_int, c_intptr_t, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int), intent(in) :: send_counts(*), receive_counts(*)
+      integer(c_intptr_t), intent(in) :: send_displacements(*), receive_displacements(*)
+      type(MPI_Datatype), intent(in) :: send_types(*), receive_types(*)
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_ineighbor_allgather(send, send_count, send_type, receive, receive_count, receive_type, &
+                                            comm, request, ierror) &
+        bind(C, name="cubefold_f_ineighbor_allgather")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int), value, intent(in) :: send_count, receive_count
+      type(MPI_Datatype), intent(in) :: send_type, receive_type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_ineighbor_allgatherv(send, send_count, send_type, receive, receive_counts, &
+                                             receive_displacements, receive_type, comm, request, ierror) &
+        bind(C, name="cubefold_f_ineighbor_allgatherv")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int), value, intent(in) :: send_count
+      integer(c_int), intent(in) :: receive_counts(*), receive_displacements(*)
+      type(MPI_Datatype), intent(in) :: send_type, receive_type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_neighbor_alltoall_init(send, send_count, send_type, receive, receive_count, receive_type, &
+                                               comm, request, ierror) &
+        bind(C, name="cubefold_f_neighbor_alltoall_init")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int), value, intent(in) :: send_count, receive_count
+      type(MPI_Datatype), intent(in) :: send_type, receive_type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_neighbor_alltoallv_init(send, send_counts, send_displacements, send_type, receive, &
+                                                receive_counts, receive_displacements, receive_type, comm, &
+                                                request, ierror) &
+        bind(C, name="cubefold_f_neighbor_alltoallv_init")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int), intent(in) :: send_counts(*), send_displacements(*), receive_counts(*), receive_displacements(*)
+      type(MPI_Datatype), intent(in) :: send_type, receive_type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_neighbor_alltoallw_init(send, send_counts, send_displacements, send_types, receive, &
+                                                receive_counts, receive_displacements, receive_types, comm, &
+                                                request, ierror) &
+        bind(C, name="cubefold_f_neighbor_alltoallw_init")
+      import :: c_int, c_intptr_t, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int), intent(in) :: send_counts(*), receive_counts(*)
+      integer(c_intptr_t), intent(in) :: send_displacements(*), receive_displacements(*)
+      type(MPI_Datatype), intent(in) :: send_types(*), receive_types(*)
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_neighbor_allgather_init(send, send_count, send_type, receive, receive_count, receive_type, &
+                                                comm, request, ierror) &
+        bind(C, name="cubefold_f_neighbor_allgather_init")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int), value, intent(in) :: send_count, receive_count
+      type(MPI_Datatype), intent(in) :: send_type, receive_type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_neighbor_allgatherv_init(send, send_count, send_type, receive, receive_counts, &
+                                                 receive_displacements, receive_type, comm, request, ierror) &
+        bind(C, name="cubefold_f_neighbor_allgatherv_init")
+      import :: c_int, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int), value, intent(in) :: send_count
+      integer(c_int), intent(in) :: receive_counts(*), receive_displacements(*)
+      type(MPI_Datatype), intent(in) :: send_type, receive_type
       type(cubefold_comm), intent(in) :: comm
       type(cubefold_request), intent(out) :: request
       integer(c_int), optional, intent(out) :: ierror

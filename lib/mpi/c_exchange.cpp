@@ -346,7 +346,9 @@ int cubefold_explain(cubefold_comm comm, size_t block_bytes, const char** text) 
     if (text != nullptr) *text = "";
     exchange_on(comm, [&](PlanCache& plans) {
       valid_out(text);
+      NeighbourPlans* neighbours = comm->graph.get() == MPI_COMM_NULL ? nullptr : &neighbours_on(comm);
       comm->plan_text = plans.explain(block_bytes);
+      if (neighbours != nullptr) comm->plan_text += neighbours->text_for(block_bytes);
       *text = comm->plan_text.c_str();
     });
   });

@@ -61,6 +61,19 @@ inline PlanCache& plans_of(cubefold_comm comm) {
   return *handle.plans;
 }
 
+/// Collective: returns the plans of the handle's neighbours, which the first call makes.
+inline NeighbourPlans& neighbours_on(cubefold_comm comm) {
+  cubefold_comm_s& handle = valid_handle(comm);
+  if (handle.graph.get() == MPI_COMM_NULL) {
+    throw std::invalid_argument(
+        "the handle was made of a communicator without a topology, so it has no neighbours");
+  }
+  const PlanCache& plans = plans_of(comm);
+  if (!handle.neighbours)
+    handle.neighbours.emplace(handle.graph.get(), plans.shared_context(), plans.facts());
+  return *handle.neighbours;
+}
+
 /// Runs work(plans), which is one collective call on the handle. If it fails on this process alone, the handle allows
 /// no more exchanges.
 template <typename Work>

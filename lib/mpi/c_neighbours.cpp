@@ -1,5 +1,4 @@
 #include <span>
-#include <stdexcept>
 
 #include "c_requests.hpp"
 #include "device_memory.hpp"
@@ -8,18 +7,6 @@
 using namespace cubefold::mpi;  // NOLINT(google-build-using-namespace): all of this file is about it
 
 namespace {
-
-/// Collective: returns the plans of the handle's neighbours, which the first call makes.
-NeighbourPlans& neighbours_on(cubefold_comm comm, PlanCache& plans) {
-  cubefold_comm_s& handle = valid_handle(comm);
-  if (handle.graph.get() == MPI_COMM_NULL) {
-    throw std::invalid_argument(
-        "the handle was made of a communicator without a topology, so it has no neighbours");
-  }
-  if (!handle.neighbours)
-    handle.neighbours.emplace(handle.graph.get(), plans.shared_context(), plans.facts());
-  return *handle.neighbours;
-}
 
 /// The arguments of one side of a call, before the number of neighbours is known.
 struct Side {
@@ -73,7 +60,7 @@ NeighbourCall call_on(const NeighbourPlans& neighbours, NeighbourFunction functi
 
 void run(cubefold_comm comm, NeighbourFunction function, const Side& sent, const Side& received) {
   exchange_on(comm, [&](PlanCache& plans) {
-    NeighbourPlans& neighbours = neighbours_on(comm, plans);
+    NeighbourPlans& neighbours = neighbours_on(comm);
     agree_on_host_memory(plans.context(), {{sent.memory, "send"}, {received.memory, "receive"}});
     neighbours.run(call_on(neighbours, function, sent, received));
   });
@@ -81,11 +68,14 @@ void run(cubefold_comm comm, NeighbourFunction function, const Side& sent, const
 
 void make(cubefold_comm comm, cubefold_request* request, bool is_persistent, NeighbourFunction function,
           const Side& sent, const Side& received) {
-  make_request(comm, request, is_persistent, [&](PlanCache& plans, std::shared_ptr<Exchange>& /*exchange*/) {
-    NeighbourPlans& neighbours = neighbours_on(comm, plans);
-    require_host_memory({{sent.memory, "send"}, {received.memory, "receive"}});
-    return neighbours.prepare(call_on(neighbours, function, sent, received));
-  });
+  make_request(comm, request, is_persistent,
+               [&](PlanCache& /*plans*/, std::shared_ptr<Exchange>& /*exchange*/) {
+                 NeighbourPlans& neighbours = neighbours_on(comm);
+                 require_host_memory({{sent.memory, "send"}, {received.memory, "receive"}});
+                 return neighbours.prepare(
+                     call_on(neighbours, function, sent, received),
+                     is_persistent ? NeighbourPlans::Agreement::on_sizes : NeighbourPlans::Agreement::none);
+               });
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "neighbour_plans.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -66,6 +68,9 @@ NeighbourPlans::NeighbourPlans(MPI_Comm graph, std::shared_ptr<CommContext> cont
   agree_on_outcome(context_->comm(), [&] {
     if (edges) edge_of_destination_ = neighbour_slots(lists_, own_, *edges).edge_of_destination;
     chooser_.emplace(facts, std::move(edges), ranks_);
+    nodes_ = !facts.knows_network ? "unknown network"
+             : facts.sharing      ? to_string(*facts.sharing)
+                                  : to_string(facts.placement.grid());
   });
 }
 
@@ -104,6 +109,41 @@ std::optional<NeighbourGrid> NeighbourPlans::recognised() {
   check(MPI_Allreduce(MPI_IN_PLACE, &fitting, 1, MPI_UINT64_T, MPI_BAND, comm), "MPI_Allreduce");
   if (fitting == 0) return std::nullopt;
   return std::move(grids[static_cast<std::size_t>(std::countr_zero(fitting))]);
+}
+
+std::string NeighbourPlans::text_for(std::size_t block_bytes) const {
+  const Class calls{CallKind::blocking, static_cast<std::size_t>(std::bit_width(block_bytes))};
+  const auto edge_bytes = equal_bytes(block_bytes);
+  const auto known = plans_.find(calls);
+  const std::string blocking = known != plans_.end()
+                                   ? known->second.trials().text()
+                                   : Tuner(CallKind::blocking, chooser_->decide(edge_bytes)).text();
+  std::string text = fmt::format("neighbours with blocks of {} bytes: {}; requests: {}\n", block_bytes,
+                                 blocking, to_string(chooser_->method_of_requests(edge_bytes)));
+  if (last_unequal_ != nullptr) {
+    text += fmt::format("neighbours with blocks of several sizes the last time{}: {}\n",
+                        has_stencil() ? fmt::format(", with {} bytes on all edges", agreed_->bytes) : "",
+                        last_unequal_->trials().text());
+  }
+  return text;
+}
+
+/// Returns a line for each class of calls, or one that says why all are left to MPI.
+std::string NeighbourPlans::text_of_choices() const {
+  if (!chooser_) return "";  // the constructor has thrown
+  std::string text;
+  const auto add = [&](const std::string& line) { text += fmt::format("cubefold: {}: {}\n", nodes_, line); };
+  for (const auto& [calls, plans] : plans_) {
+    const std::uint64_t bytes = (std::uint64_t{1} << calls.width) - 1;
+    const std::string choice = plans.trials().text();
+    if (calls.kind == CallKind::blocking)
+      add(fmt::format("neighbours with blocks of up to {} bytes: {}", bytes, choice));
+    if (calls.kind == CallKind::unequal)
+      add(fmt::format("neighbours with blocks of several sizes{}: {}",
+                      has_stencil() ? fmt::format(", up to {} bytes on all edges", bytes) : "", choice));
+  }
+  if (plans_.empty() && leaves_all_to_mpi()) add(fmt::format("neighbours: {}", chooser_->decide({}).reason));
+  return text;
 }
 
 std::vector<std::uint64_t> NeighbourPlans::equal_bytes(std::uint64_t bytes) const {
@@ -221,7 +261,7 @@ void NeighbourPlans::agree_on_sizes(NeighbourCall& call) {
   if (largest[edge_count + 1] != 0) agree(context_->comm(), failure);
   if (largest[edge_count] != 0) last->record(static_cast<double>(largest[edge_count]) / per_second);
   largest.resize(edge_count);
-  agreed_ = Agreed{largest, std::accumulate(largest.begin(), largest.end(), std::uint64_t{0})};
+  agreed_ = Agreed{largest, std::accumulate(largest.begin(), largest.end(), std::uint64_t{0}), std::nullopt};
 }
 
 void NeighbourPlans::run_unequal(NeighbourCall& call) {
@@ -239,19 +279,37 @@ void NeighbourPlans::run_unequal(NeighbourCall& call) {
   if (next.seconds) *next.seconds = MPI_Wtime() - start;
 }
 
-std::unique_ptr<AlltoallRequest> NeighbourPlans::prepare(NeighbourCall call) {
+std::unique_ptr<AlltoallRequest> NeighbourPlans::prepare(NeighbourCall call, Agreement agreement) {
   return context_->notify_on_failure([&] {
     const auto block_bytes = call.block_bytes();
-    if (block_bytes) require_equal_sizes(*block_bytes);
+    if (!block_bytes) return prepare_unequal(call, agreement);
+    require_equal_sizes(*block_bytes);
     call.require_valid(destination_count(), source_count());
-    if (!block_bytes) return make_plan(NeighbourMethod::direct)->prepare(call, {});
-    const auto edge_bytes = equal_bytes(*block_bytes);
-    CandidatePlans& plans =
-        plans_for({CallKind::overlapped, static_cast<std::size_t>(std::bit_width(*block_bytes))}, edge_bytes);
-    const auto plan = plans.plan_in_use();
-    return plan->prepare(call,
-                         plan->neighbours()->edge_count > 0 ? edge_bytes : std::vector<std::uint64_t>());
+    return prepare_equal(call, *block_bytes);
   });
+}
+
+std::unique_ptr<AlltoallRequest> NeighbourPlans::prepare_equal(const NeighbourCall& call,
+                                                               std::size_t block_bytes) {
+  const auto edge_bytes = equal_bytes(block_bytes);
+  CandidatePlans& plans =
+      plans_for({CallKind::overlapped, static_cast<std::size_t>(std::bit_width(block_bytes))}, edge_bytes);
+  const auto plan = plans.plan_in_use();
+  return plan->prepare(call, plan->neighbours()->edge_count > 0 ? edge_bytes : std::vector<std::uint64_t>());
+}
+
+/// All processes make their calls in the same order, so they have agreed on the same sizes before this one.
+std::unique_ptr<AlltoallRequest> NeighbourPlans::prepare_unequal(NeighbourCall& call, Agreement agreement) {
+  if (agreement == Agreement::on_sizes && has_stencil()) {
+    agree_on_sizes(call);
+  } else {
+    call.require_valid(destination_count(), source_count());
+  }
+  if (!has_stencil() || !agreed_) return make_plan(NeighbourMethod::direct)->prepare(call, {});
+  if (!agreed_->of_requests) agreed_->of_requests = chooser_->method_of_requests(agreed_->edge_bytes);
+  const bool combines = agreed_->of_requests == NeighbourMethod::combined;
+  return make_plan(*agreed_->of_requests)
+      ->prepare(call, combines ? agreed_->edge_bytes : std::vector<std::uint64_t>());
 }
 
 }  // namespace cubefold::mpi

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "neighbours.hpp"
 #include "plan/job_facts.hpp"
 #include "plan/neighbour_choice.hpp"
+#include "verbose.hpp"
 
 namespace cubefold::mpi {
 
@@ -50,12 +52,21 @@ class CUBEFOLD_API NeighbourPlans {
   /// Returns whether a stencil is recognised, so that messages may be combined.
   bool has_stencil() const { return chooser_->edges().has_value(); }
 
+  /// Returns a line about blocking calls and requests with blocks of this size, and one about the last call with blocks
+  /// of several sizes, if there was one: what is done and why. Does not communicate.
+  std::string text_for(std::size_t block_bytes) const;
+
   /// Collective: performs a blocking call. Throws std::invalid_argument for arguments that break a rule.
   void run(NeighbourCall call);
 
-  /// Collective: binds a call to a request, which uses steps and not MPI's own function. Blocks of several sizes are
-  /// not combined. Communicates only if there is no plan for it yet. The caller may free types and arrays at once.
-  std::unique_ptr<AlltoallRequest> prepare(NeighbourCall call);
+  /// Says whether the processes may agree on the sizes of blocks while a request is prepared.
+  enum class Agreement : std::uint8_t { none, on_sizes };
+
+  /// Collective: binds a call to a request, which uses steps and not MPI's own function. Communicates only if there is
+  /// no plan for it yet, or to agree on the largest block of each edge of a stencil if blocks may have several sizes
+  /// and `agreement` allows it. Such blocks are combined only where processes have agreed on them, here or in an
+  /// earlier call. The caller may free types and arrays at once.
+  std::unique_ptr<AlltoallRequest> prepare(NeighbourCall call, Agreement agreement = Agreement::none);
 
  private:
   /// Calls for which one choice holds, by the bit width of their bytes.
@@ -71,9 +82,11 @@ class CUBEFOLD_API NeighbourPlans {
   /// Blocks of several sizes, as processes have agreed on them.
   struct Agreed {
     std::vector<std::uint64_t> edge_bytes;
-    std::uint64_t bytes;  ///< of all edges
+    std::uint64_t bytes;                         ///< of all edges
+    std::optional<NeighbourMethod> of_requests;  ///< nothing until a request asks for it
   };
 
+  std::string text_of_choices() const;
   std::optional<NeighbourGrid> recognised();
   std::vector<std::uint64_t> equal_bytes(std::uint64_t bytes) const;
   CandidatePlans& plans_for(const Class& calls, const std::vector<std::uint64_t>& edge_bytes);
@@ -82,6 +95,8 @@ class CUBEFOLD_API NeighbourPlans {
   void run_equal(const NeighbourCall& call, std::size_t block_bytes);
   void run_unequal(NeighbourCall& call);
   void agree_on_sizes(NeighbourCall& call);
+  std::unique_ptr<AlltoallRequest> prepare_equal(const NeighbourCall& call, std::size_t block_bytes);
+  std::unique_ptr<AlltoallRequest> prepare_unequal(NeighbourCall& call, Agreement agreement);
   void perform(AlltoallPlan& plan, const NeighbourCall& call, const std::vector<std::uint64_t>& edge_bytes);
   void call_mpi(const NeighbourCall& call);
 
@@ -97,6 +112,8 @@ class CUBEFOLD_API NeighbourPlans {
   std::uint64_t unequal_calls_ = 0;
   std::optional<Agreed> agreed_;
   CandidatePlans* last_unequal_ = nullptr;
+  std::string nodes_;                                       ///< the name of the network
+  EndReport report_{[this] { return text_of_choices(); }};  ///< it comes last, since it refers to all others
 };
 
 }  // namespace cubefold::mpi

@@ -67,7 +67,7 @@ Decision NeighbourChooser::decide(const std::vector<std::uint64_t>& edge_bytes) 
   const auto& requested = facts_.requests.neighbours.method;
   if (!reason_of_mpi_.empty()) return left_to_mpi(reason_of_mpi_);
   if (!edges_ && requested != NeighbourMethod::direct)
-    return left_to_mpi("edges are not the same offsets on all processes of a grid");
+    return left_to_mpi("no stencil is recognised whose messages could be combined");
   if (requested) {
     return {.candidates = {{.neighbour_method = requested}},
             .reason = fmt::format("{}: {} says so", to_string(*requested), neighbours_variable)};

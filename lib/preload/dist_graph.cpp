@@ -12,6 +12,7 @@
 #include "mpi/processes.hpp"
 #include "mpi/suited_ranks.hpp"
 #include "next_mpi.hpp"
+#include "progress_thread.hpp"
 #include "reordering.hpp"
 
 namespace cubefold::preload {
@@ -138,7 +139,7 @@ int dist_graph_create(const GraphArguments& a, int may_differ, MPI_Comm* graph, 
                                    a.info, reorder, graph);
     });
   };
-  return reorder(
+  const int code = reorder(
       a.comm, may_differ != 0 && graph != nullptr, report().Dist_graph_create,
       [&](const mpi::VirtualComm& comm) { return ranks_for_graph(comm, [&] { return edges_of(a, comm); }); },
       [&](const std::vector<int>& ranks) {
@@ -146,6 +147,7 @@ int dist_graph_create(const GraphArguments& a, int may_differ, MPI_Comm* graph, 
         return in_new_order(a.comm, rank, [&](MPI_Comm ordered) { return make(ordered, 0); });
       },
       [&] { return make(a.comm, may_differ); });
+  return code == MPI_SUCCESS ? with_progress_thread(a.comm, graph) : code;
 }
 
 /// The neighbours of a process in both directions.
@@ -244,7 +246,7 @@ int dist_graph_create_adjacent(const AdjacentArguments& arguments, int may_diffe
                                             a.out.ranks, a.out.weights, arguments.info, reorder, graph);
     });
   };
-  return reorder(
+  const int code = reorder(
       comm, may_differ != 0 && graph != nullptr, report().Dist_graph_create_adjacent,
       [&](const mpi::VirtualComm& virtual_comm) {
         return ranks_for_graph(virtual_comm, [&] { return edges_of(own, virtual_comm); });
@@ -257,6 +259,7 @@ int dist_graph_create_adjacent(const AdjacentArguments& arguments, int may_diffe
         });
       },
       [&] { return make(comm, own, may_differ); });
+  return code == MPI_SUCCESS ? with_progress_thread(comm, graph) : code;
 }
 
 }  // namespace

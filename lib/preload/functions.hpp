@@ -25,6 +25,11 @@
   both(Ireduce_scatter)                       \
   both(Iallgather)                            \
   both(Iallgatherv)                           \
+  both(Ineighbor_alltoall)                    \
+  both(Ineighbor_alltoallv)                   \
+  both(Ineighbor_alltoallw)                   \
+  both(Ineighbor_allgather)                   \
+  both(Ineighbor_allgatherv)                  \
   both(Neighbor_alltoall)                     \
   both(Neighbor_alltoallv)                    \
   both(Neighbor_alltoallw)                    \
@@ -33,6 +38,11 @@
   count(Alltoall_init)                        \
   count(Alltoallv_init)                       \
   count(Alltoallw_init)                       \
+  count(Neighbor_alltoall_init)               \
+  count(Neighbor_alltoallv_init)              \
+  count(Neighbor_alltoallw_init)              \
+  count(Neighbor_allgather_init)              \
+  count(Neighbor_allgatherv_init)             \
   both(Cart_create)                           \
   both(Cart_map)                              \
   both(Dist_graph_create)                     \
@@ -74,13 +84,7 @@
 
 // The all-to-alls that this library only counts, by their forms: blocks of one size, blocks of several sizes from one
 // block, and blocks of several sizes on both sides. Counts are of the type Count, and displacements of the type Place.
-// A non-blocking function has the last argument `request`.
-#define CUBEFOLD_COUNTED_FUNCTIONS(equal, gather, unequal)       \
-  equal(Ineighbor_allgather, int, request)                       \
-  gather(Ineighbor_allgatherv, int, int, request)                \
-  equal(Ineighbor_alltoall, int, request)                        \
-  unequal(Ineighbor_alltoallv, int, int, Type, request)          \
-  unequal(Ineighbor_alltoallw, int, MPI_Aint, Types, request)
+// A non-blocking function has the last argument `request`. Only MPI 4 has such functions.
 #define CUBEFOLD_COUNTED_FUNCTIONS_OF_MPI_4(equal, gather, unequal)       \
   equal(Neighbor_allgather_c, MPI_Count)                                  \
   equal(Ineighbor_allgather_c, MPI_Count, request)                        \
@@ -106,4 +110,15 @@
   extern "C" CUBEFOLD_API int PMPI_##function parameters {                \
     [[maybe_unused]] constexpr auto name = cubefold::preload::Name::pmpi; \
     return __VA_ARGS__;                                                   \
+  }
+
+/// Defines a function that makes a persistent request by all of its names. Programs of Open MPI 4 call those with an X.
+#define CUBEFOLD_REPLACE_PERSISTENT(function, parameters, ...)                                     \
+  extern "C" {                                                                                     \
+  CUBEFOLD_API int MPI_##function parameters {                                                     \
+    return __VA_ARGS__;                                                                            \
+  }                                                                                                \
+  CUBEFOLD_API decltype(MPI_##function) PMPI_##function __attribute__((alias("MPI_" #function)));  \
+  CUBEFOLD_API decltype(MPI_##function) MPIX_##function __attribute__((alias("MPI_" #function)));  \
+  CUBEFOLD_API decltype(MPI_##function) PMPIX_##function __attribute__((alias("MPI_" #function))); \
   }

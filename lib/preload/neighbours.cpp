@@ -1,11 +1,13 @@
 // Exchanges with the neighbours of a topology.
 
-#include <mpi.h>
+#include "neighbours.hpp"
 
 #include <cstddef>
 #include <memory>
-#include <span>
+#include <stdexcept>
+#include <utility>
 
+#include "alltoall_arguments.hpp"
 #include "comm_state.hpp"
 #include "interception.hpp"
 #include "mpi/neighbour_plans.hpp"
@@ -15,34 +17,44 @@
 
 namespace cubefold::preload {
 
-namespace {
-
-using mpi::Blocks;
-using mpi::NeighbourCall;
-using mpi::NeighbourFunction;
-
-/// Returns whether cubefold may make calls with neighbours on a communicator, by what all its processes know alike.
-/// Costs a copy of a text.
-bool may_exchange(MPI_Comm comm, const CommState& state) {
-  const JobFacts& facts = state.group->known.facts();
+bool may_exchange_with_neighbours(MPI_Comm comm, const KnownProcesses& known) {
+  const JobFacts& facts = known.facts();
   int topology = MPI_UNDEFINED;
   mpi::check(MPI_Topo_test(comm, &topology), "MPI_Topo_test");
   if (topology == MPI_UNDEFINED || !reason_for_neighbours_of_mpi(facts).empty()) return false;
   return topology != MPI_CART || facts.requests.neighbours.method == NeighbourMethod::direct;
 }
 
-/// Makes one collective call. Returns false if it is passed on.
-template <typename Make>
-bool run(MPI_Comm comm, CommState& state, const Exchanges& exchanges, Make make) {
+bool prepare_neighbours(MPI_Comm comm, CommState& state, const Exchanges& exchanges) {
   if (!state.neighbours) {
     state.neighbours = std::make_unique<mpi::NeighbourPlans>(comm, exchanges.plans.shared_context(),
                                                              state.group->known.facts());
   }
   state.leaves_neighbours_to_mpi = state.neighbours->leaves_all_to_mpi();
-  if (state.leaves_neighbours_to_mpi) return pass_on_as_chosen();
-  const NeighbourCall call = make(state.neighbours->destination_count(), state.neighbours->source_count());
+  return !state.leaves_neighbours_to_mpi;
+}
+
+bool is_valid(mpi::NeighbourCall& call, std::size_t destination_count, std::size_t source_count) try {
+  if (!call.sent().all_types(is_committed) || !call.received().all_types(is_committed)) return false;
+  call.require_valid(destination_count, source_count);
+  return true;
+} catch (const std::invalid_argument&) {
+  return false;
+}
+
+namespace {
+
+using mpi::NeighbourCall;
+
+/// Makes one collective call. Returns false if it is passed on.
+template <typename Make>
+bool run(MPI_Comm comm, CommState& state, const Exchanges& exchanges, Make make) {
+  if (!prepare_neighbours(comm, state, exchanges)) return pass_on_as_chosen();
+  const mpi::NeighbourPlans& neighbours = *state.neighbours;
+  NeighbourCall call = make(neighbours.destination_count(), neighbours.source_count());
+  if (!is_valid(call, neighbours.destination_count(), neighbours.source_count())) return false;
   if (is_on_device(state, {call.sent().memory(), call.received().memory()})) return false;
-  state.neighbours->run(call);
+  state.neighbours->run(std::move(call));
   return true;
 }
 
@@ -51,7 +63,7 @@ template <typename Make>
 int replace_neighbours(MPI_Comm comm, Name name, CallCount& count, Make make) {
   const auto ours = [&](CommState& state) {
     if (!state.neighbours && !state.leaves_neighbours_to_mpi)
-      state.leaves_neighbours_to_mpi = !may_exchange(comm, state);
+      state.leaves_neighbours_to_mpi = !may_exchange_with_neighbours(comm, state.group->known);
     if (state.leaves_neighbours_to_mpi) return pass_on_as_chosen();
     return exchange_on(
         comm, state, [&](CommState& each) { return exchanges_of(comm, each); },
@@ -61,66 +73,23 @@ int replace_neighbours(MPI_Comm comm, Name name, CallCount& count, Make make) {
   return replace(comm, count, ours, [&] { return pass_on(name, next); });
 }
 
-/// Returns an array of the program, which has `size` elements.
-template <typename T>
-std::span<const T> all(const T* array, std::size_t size) {
-  return {array, size};
-}
-
 }  // namespace
+
+int exchange_with_neighbours(const mpi::NeighbourCall& call, MPI_Comm comm, Name name, CallCount& count) {
+  return replace_neighbours(comm, name, count,
+                            [&](std::size_t /*destinations*/, std::size_t /*sources*/) { return call; });
+}
 
 }  // namespace cubefold::preload
 
-using cubefold::mpi::Blocks;
-using cubefold::mpi::NeighbourCall;
-using cubefold::mpi::NeighbourFunction;
-using cubefold::preload::all;
-using cubefold::preload::replace_neighbours;
-using cubefold::preload::report;
+#define CUBEFOLD_REPLACE_NEIGHBOURS(kind)                                                            \
+  CUBEFOLD_REPLACE(                                                                                  \
+      Neighbor_##kind, (CUBEFOLD_NEIGHBOUR_PARAMETERS_##kind, MPI_Comm comm),                        \
+      cubefold::preload::replace_neighbours(comm, name, cubefold::preload::report().Neighbor_##kind, \
+                                            CUBEFOLD_NEIGHBOUR_CALL(kind)))
 
-/// Replaces a function whose call has these blocks, which name the numbers of destinations and of sources.
-#define CUBEFOLD_REPLACE_NEIGHBOURS(function, kind, parameters, sent, received)                  \
-  CUBEFOLD_REPLACE(                                                                              \
-      function, parameters,                                                                      \
-      replace_neighbours(                                                                        \
-          comm, name, report().function,                                                         \
-          [&]([[maybe_unused]] std::size_t destinations, [[maybe_unused]] std::size_t sources) { \
-            return NeighbourCall(NeighbourFunction::kind, Blocks sent, Blocks received);         \
-          }))
-
-CUBEFOLD_REPLACE_NEIGHBOURS(Neighbor_alltoall, alltoall,
-                            (const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                             int receive_count, MPI_Datatype receive_type, MPI_Comm comm),
-                            (send, send_count, send_type), (receive, receive_count, receive_type))
-
-CUBEFOLD_REPLACE_NEIGHBOURS(Neighbor_alltoallv, alltoallv,
-                            (const void* send, const int* send_counts, const int* send_displacements,
-                             MPI_Datatype send_type, void* receive, const int* receive_counts,
-                             const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm),
-                            (send, all(send_counts, destinations), all(send_displacements, destinations),
-                             send_type),
-                            (receive, all(receive_counts, sources), all(receive_displacements, sources),
-                             receive_type))
-
-CUBEFOLD_REPLACE_NEIGHBOURS(Neighbor_alltoallw, alltoallw,
-                            (const void* send, const int* send_counts, const MPI_Aint* send_displacements,
-                             const MPI_Datatype* send_types, void* receive, const int* receive_counts,
-                             const MPI_Aint* receive_displacements, const MPI_Datatype* receive_types,
-                             MPI_Comm comm),
-                            (send, all(send_counts, destinations), all(send_displacements, destinations),
-                             all(send_types, destinations)),
-                            (receive, all(receive_counts, sources), all(receive_displacements, sources),
-                             all(receive_types, sources)))
-
-CUBEFOLD_REPLACE_NEIGHBOURS(Neighbor_allgather, allgather,
-                            (const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                             int receive_count, MPI_Datatype receive_type, MPI_Comm comm),
-                            (send, send_count, send_type), (receive, receive_count, receive_type))
-
-CUBEFOLD_REPLACE_NEIGHBOURS(Neighbor_allgatherv, allgatherv,
-                            (const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                             const int* receive_counts, const int* receive_displacements,
-                             MPI_Datatype receive_type, MPI_Comm comm),
-                            (send, send_count, send_type),
-                            (receive, all(receive_counts, sources), all(receive_displacements, sources),
-                             receive_type))
+CUBEFOLD_REPLACE_NEIGHBOURS(alltoall)
+CUBEFOLD_REPLACE_NEIGHBOURS(alltoallv)
+CUBEFOLD_REPLACE_NEIGHBOURS(alltoallw)
+CUBEFOLD_REPLACE_NEIGHBOURS(allgather)
+CUBEFOLD_REPLACE_NEIGHBOURS(allgatherv)

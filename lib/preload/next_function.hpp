@@ -34,4 +34,12 @@ auto next_function(Result (*like)(Arguments...), const char* name) {
   return found_function(like, name, dlsym(RTLD_NEXT, name));
 }
 
+/// Returns the next function that makes a persistent request of a blocking function. MPI 3.1 has no persistent
+/// collectives, so its header does not declare them. Open MPI 4 has them under another name.
+template <typename... Arguments>
+auto next_persistent(int (* /*blocking*/)(Arguments...), const char* name, const char* name_in_open_mpi_4) {
+  using Function = int (*)(Arguments..., MPI_Info, MPI_Request*);
+  return next_function(Function{}, dlsym(RTLD_NEXT, name) != nullptr ? name : name_in_open_mpi_4);
+}
+
 }  // namespace cubefold::preload

@@ -7,6 +7,7 @@
 #include "next_function.hpp"
 #include "next_mpi.hpp"
 
+#if MPI_VERSION >= 4
 namespace cubefold::preload {
 
 namespace {
@@ -70,8 +71,6 @@ using Comm = MPI_Comm;
                           Comm comm __VA_OPT__(, MPI_Request* __VA_ARGS__)),                                        \
                    (sent, sent_n, sent_at, sent_type, data, n, at, type, comm __VA_OPT__(, __VA_ARGS__)))
 
-CUBEFOLD_COUNTED_FUNCTIONS(CUBEFOLD_COUNTED_EQUAL, CUBEFOLD_COUNTED_GATHER, CUBEFOLD_COUNTED_UNEQUAL)
-#if MPI_VERSION >= 4
 CUBEFOLD_COUNTED_FUNCTIONS_OF_MPI_4(CUBEFOLD_COUNTED_EQUAL, CUBEFOLD_COUNTED_GATHER, CUBEFOLD_COUNTED_UNEQUAL)
-#endif
 // clang-format on
+#endif

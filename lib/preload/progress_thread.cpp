@@ -14,15 +14,17 @@
 #include "cubefold/mpi/error.hpp"
 #include "interception.hpp"
 #include "mpi/agreement.hpp"
+#include "mpi/neighbours.hpp"
 #include "mpi/processes.hpp"
+#include "neighbours.hpp"
 
 namespace cubefold::preload {
 
 using mpi::check;
 
 // If there can be no thread, the caller still has the duplicate, on which the processes agree on the failure.
-ProgressThread::ProgressThread(mpi::OwnedComm&& duplicate)
-    : thread_([this](const std::stop_token& stop) { work(stop); }) {
+ProgressThread::ProgressThread(mpi::OwnedComm&& duplicate, bool serves_neighbours)
+    : serves_neighbours_(serves_neighbours), thread_([this](const std::stop_token& stop) { work(stop); }) {
   duplicate_ = std::move(duplicate);
 }
 
@@ -119,14 +121,20 @@ std::unique_ptr<ProgressThread> make_thread(MPI_Comm comm) {
   const std::shared_ptr<Group> group = group_of(comm);
   if (!group || !group->known.reason().empty()) return nullptr;
   const bool exchanges_blocks = group->known.may_exchange(typical_bytes);
-  if (!exchanges_blocks && !may_reduce(group->known)) return nullptr;
+  const bool is_of_use = exchanges_blocks || may_reduce(group->known);
+  const bool has_neighbours = may_exchange_with_neighbours(comm, group->known);
+  if (!is_of_use && !has_neighbours) return nullptr;
   mpi::OwnedComm duplicate = mpi::agreed_duplicate(comm);
+  if (has_neighbours) duplicate = mpi::with_topology_of(comm, duplicate.get());
   thread_attribute().set(duplicate.get(), nullptr);  // it needs no thread
   CommState& state = give_state(duplicate.get(), group);
   Exchanges* const exchanges = exchanges_of(duplicate.get(), state);
   if (exchanges_blocks && group->known.facts().are_groups_on_hosts) exchanges->plans.make_groups();
+  const bool serves_neighbours = has_neighbours && prepare_neighbours(duplicate.get(), state, *exchanges);
+  if (!is_of_use && !serves_neighbours) return nullptr;
   MPI_Comm own = duplicate.get();
-  return mpi::agree_on_outcome(own, [&] { return std::make_unique<ProgressThread>(std::move(duplicate)); });
+  return mpi::agree_on_outcome(
+      own, [&] { return std::make_unique<ProgressThread>(std::move(duplicate), serves_neighbours); });
 }
 
 void keep(ProgressThread* thread) {

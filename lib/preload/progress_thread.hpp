@@ -26,7 +26,9 @@ class ProgressThread {
   /// Makes an exchange and completes its request.
   using Task = std::function<void()>;
 
-  explicit ProgressThread(mpi::OwnedComm&& duplicate);
+  /// `serves_neighbours` says whether cubefold makes calls with neighbours on the duplicate, which then has the
+  /// topology of the communicator.
+  ProgressThread(mpi::OwnedComm&& duplicate, bool serves_neighbours);
   ProgressThread(const ProgressThread&) = delete;
   ProgressThread& operator=(const ProgressThread&) = delete;
   ~ProgressThread() { end(); }
@@ -49,6 +51,8 @@ class ProgressThread {
   /// Returns the duplicate. Exchanges send no messages between two processes on it, so requests may.
   MPI_Comm duplicate() const { return duplicate_.get(); }
 
+  bool serves_neighbours() const { return serves_neighbours_; }
+
   /// These say whether a persistent request has this thread for itself. They do not communicate.
   bool is_taken() const { return is_taken_; }
   void take() { is_taken_ = true; }
@@ -59,6 +63,7 @@ class ProgressThread {
   std::optional<Task> next_task(const std::stop_token& stop);
 
   mpi::OwnedComm duplicate_;
+  bool serves_neighbours_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::list<Task> tasks_;

@@ -12,6 +12,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cubefold/cubefold.h"
@@ -183,7 +184,7 @@ class ElementType {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-/// The blocks of an array: one count and one displacement for each rank, in elements.
+/// The blocks of an array: one count and one displacement for each rank or neighbour, in elements.
 struct Layout {
   std::vector<int> counts;
   std::vector<int> displacements;
@@ -192,7 +193,7 @@ struct Layout {
 using Counts = std::vector<std::int64_t>;
 
 /// Returns the blocks of an array. Without displacements they follow one another. Throws std::invalid_argument unless
-/// there is one of each for every rank and all blocks are in the array.
+/// there are `size` of each and all blocks are in the array.
 Layout layout_of(const py::array& array, const char* name, const Counts& counts,
                  const std::optional<Counts>& displacements, int size) {
   const auto ranks = static_cast<std::size_t>(size);
@@ -240,19 +241,21 @@ void alltoallv(const CommHandle& handle, const py::array& send, const Counts& se
   }));
 }
 
-/// One side of an exchange of blocks of several datatypes.
+/// One side of an exchange of blocks of several datatypes. Displacements are int, or MPI_Aint for neighbours.
+template <typename Place>
 struct TypedLayout {
   const void* memory = nullptr;
   std::vector<int> counts = {};
-  std::vector<int> displacements = {};
+  std::vector<Place> displacements = {};
   std::vector<MPI_Datatype> types = {};
 };
 
-std::vector<int> numbers_of(const py::handle& numbers) {
-  std::vector<int> result;
+template <typename Integer>
+std::vector<Integer> numbers_of(const py::handle& numbers) {
+  std::vector<Integer> result;
   for (const std::int64_t each : numbers.cast<Counts>()) {
-    if (each < INT_MIN || each > INT_MAX) throw std::invalid_argument(fmt::format("{} exceeds an int", each));
-    result.push_back(static_cast<int>(each));
+    if (!std::in_range<Integer>(each)) throw std::invalid_argument(fmt::format("{} exceeds an int", each));
+    result.push_back(static_cast<Integer>(each));
   }
   return result;
 }
@@ -265,7 +268,8 @@ MPI_Datatype datatype_of(const py::handle& type) {
 }
 
 /// Throws std::invalid_argument unless the bytes of all blocks are in the array.
-void require_within(const py::array& array, const TypedLayout& layout, const char* name) {
+template <typename Place>
+void require_within(const py::array& array, const TypedLayout<Place>& layout, const char* name) {
   for (std::size_t rank = 0; rank < layout.counts.size(); ++rank) {
     const MPI_Aint count = layout.counts[rank];
     if (count <= 0 || layout.types[rank] == MPI_DATATYPE_NULL) continue;  // MPI's rules are checked later
@@ -286,7 +290,9 @@ void require_within(const py::array& array, const TypedLayout& layout, const cha
 
 /// Returns one side from a message of mpi4py: [array, counts, displacements, datatypes], with the second and the third
 /// also as a pair, or without them for one element of each datatype at the beginning of the array.
-TypedLayout typed_layout_of(const py::sequence& message, const char* name, bool is_written, int size) {
+template <typename Place>
+TypedLayout<Place> typed_layout_of(const py::sequence& message, const char* name, bool is_written,
+                                   std::size_t size) {
   const std::size_t length = message.size();
   if (length < 2 || length > 4)
     throw std::invalid_argument(fmt::format("the {} message has {} parts, not 2 to 4", name, length));
@@ -297,19 +303,18 @@ TypedLayout typed_layout_of(const py::sequence& message, const char* name, bool 
   if ((array.flags() & (py::array::c_style | py::array::f_style)) == 0)
     throw std::invalid_argument(fmt::format("the {} array is not contiguous", name));
   if (is_written && !array.writeable()) throw std::invalid_argument("the receive array is read-only");
-  const auto ranks = static_cast<std::size_t>(size);
-  TypedLayout layout{array.data(), std::vector<int>(ranks, 1), std::vector<int>(ranks, 0), {}};
+  TypedLayout<Place> layout{array.data(), std::vector<int>(size, 1), std::vector<Place>(size, 0), {}};
   if (length == 3) {
     const auto pair = message[1].cast<py::sequence>();
-    layout.counts = numbers_of(pair[0]);
-    layout.displacements = numbers_of(pair[1]);
+    layout.counts = numbers_of<int>(pair[0]);
+    layout.displacements = numbers_of<Place>(pair[1]);
   } else if (length == 4) {
-    layout.counts = numbers_of(message[1]);
-    layout.displacements = numbers_of(message[2]);
+    layout.counts = numbers_of<int>(message[1]);
+    layout.displacements = numbers_of<Place>(message[2]);
   }
   for (const py::handle type : message[length - 1].cast<py::sequence>())
     layout.types.push_back(datatype_of(type));
-  if (layout.counts.size() != ranks || layout.displacements.size() != ranks || layout.types.size() != ranks) {
+  if (layout.counts.size() != size || layout.displacements.size() != size || layout.types.size() != size) {
     throw std::invalid_argument(
         fmt::format("the {} counts, displacements or datatypes are not {} each", name, size));
   }
@@ -324,17 +329,17 @@ bool is_in_place(const py::object& send) {
 
 void alltoallw(const CommHandle& handle, const py::object& send, const py::sequence& receive) {
   check_status(exchange_on_all(handle, "cubefold_alltoallw", [&](mpi::PlanCache& plans) {
-    TypedLayout from{.memory = MPI_IN_PLACE};
-    TypedLayout to;
+    TypedLayout<int> from{.memory = MPI_IN_PLACE};
+    TypedLayout<int> to;
     {
       const py::gil_scoped_acquire python;
-      const int size = size_of(handle);
+      const auto size = static_cast<std::size_t>(size_of(handle));
       if (py::isinstance<py::sequence>(send)) {
-        from = typed_layout_of(send, "send", false, size);
+        from = typed_layout_of<int>(send, "send", false, size);
       } else if (!is_in_place(send)) {
         throw std::invalid_argument("the send message is neither a sequence nor MPI.IN_PLACE");
       }
-      to = typed_layout_of(receive, "receive", true, size);
+      to = typed_layout_of<int>(receive, "receive", true, size);
     }
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): the array is writeable
     auto* const received = const_cast<void*>(to.memory);
@@ -447,6 +452,99 @@ void allgather(const CommHandle& handle, const py::array& send, py::array receiv
   });
 }
 
+/// Runs one collective call with neighbours, which make(neighbours) returns while Python is locked.
+template <typename Make>
+void exchange_with_neighbours(const CommHandle& handle, const char* function, Make make) {
+  check_status(exchange_on_all(handle, function, [&](mpi::PlanCache& /*plans*/) {
+    mpi::NeighbourPlans& neighbours = mpi::neighbours_on(handle.comm);
+    std::optional<mpi::NeighbourCall> call;
+    {
+      const py::gil_scoped_acquire python;
+      call = make(neighbours);
+    }
+    neighbours.run(std::move(*call));
+  }));
+}
+
+/// Returns the elements of a block for each of so many neighbours. Throws std::invalid_argument unless arrays have
+/// equal blocks for all of them.
+int block_elements_of(const py::array& send, std::size_t destination_count, const py::array& receive,
+                      std::size_t source_count) {
+  const auto destinations = static_cast<py::ssize_t>(destination_count);
+  const auto sources = static_cast<py::ssize_t>(source_count);
+  const py::ssize_t elements = sources > 0        ? receive.size() / sources
+                               : destinations > 0 ? send.size() / destinations
+                                                  : 0;
+  require_elements(send, elements * destinations, "send");
+  require_elements(receive, elements * sources, "receive");
+  return int_count(elements);
+}
+
+void neighbor_alltoall(const CommHandle& handle, const py::array& send, py::array receive) {
+  std::optional<ElementType> type;
+  exchange_with_neighbours(handle, "cubefold_neighbor_alltoall", [&](const mpi::NeighbourPlans& neighbours) {
+    require_exchangeable(send, receive);
+    const int count =
+        block_elements_of(send, neighbours.destination_count(), receive, neighbours.source_count());
+    type.emplace(send);
+    return mpi::NeighbourCall(mpi::NeighbourFunction::alltoall, {send.data(), count, type->get()},
+                              {receive.mutable_data(), count, type->get()});
+  });
+}
+
+void neighbor_alltoallv(const CommHandle& handle, const py::array& send, const Counts& send_counts,
+                        py::array receive, const Counts& receive_counts,
+                        const std::optional<Counts>& send_displacements,
+                        const std::optional<Counts>& receive_displacements) {
+  std::optional<ElementType> type;
+  Layout from;
+  Layout to;
+  exchange_with_neighbours(handle, "cubefold_neighbor_alltoallv", [&](const mpi::NeighbourPlans& neighbours) {
+    require_exchangeable(send, receive);
+    from = layout_of(send, "send", send_counts, send_displacements,
+                     static_cast<int>(neighbours.destination_count()));
+    to = layout_of(receive, "receive", receive_counts, receive_displacements,
+                   static_cast<int>(neighbours.source_count()));
+    type.emplace(send);
+    return mpi::NeighbourCall(mpi::NeighbourFunction::alltoallv,
+                              {send.data(), from.counts, from.displacements, type->get()},
+                              {receive.mutable_data(), to.counts, to.displacements, type->get()});
+  });
+}
+
+void neighbor_alltoallw(const CommHandle& handle, const py::sequence& send, const py::sequence& receive) {
+  TypedLayout<MPI_Aint> from;
+  TypedLayout<MPI_Aint> to;
+  exchange_with_neighbours(handle, "cubefold_neighbor_alltoallw", [&](const mpi::NeighbourPlans& neighbours) {
+    from = typed_layout_of<MPI_Aint>(send, "send", false, neighbours.destination_count());
+    to = typed_layout_of<MPI_Aint>(receive, "receive", true, neighbours.source_count());
+    return mpi::NeighbourCall(mpi::NeighbourFunction::alltoallw,
+                              {from.memory, from.counts, from.displacements, from.types},
+                              {to.memory, to.counts, to.displacements, to.types});
+  });
+}
+
+void neighbor_allgather(const CommHandle& handle, const py::array& send, py::array receive,
+                        const std::optional<Counts>& counts) {
+  std::optional<ElementType> type;
+  Layout layout;
+  exchange_with_neighbours(handle, "cubefold_neighbor_allgather", [&](const mpi::NeighbourPlans& neighbours) {
+    require_exchangeable(send, receive);
+    const auto source_count = static_cast<int>(neighbours.source_count());
+    const int own = int_count(send.size());
+    type.emplace(send);
+    const mpi::Blocks sent{send.data(), own, type->get()};
+    if (!counts) {
+      require_elements(receive, send.size() * source_count, "receive");
+      return mpi::NeighbourCall(mpi::NeighbourFunction::allgather, sent,
+                                {receive.mutable_data(), own, type->get()});
+    }
+    layout = layout_of(receive, "receive", *counts, std::nullopt, source_count);
+    return mpi::NeighbourCall(mpi::NeighbourFunction::allgatherv, sent,
+                              {receive.mutable_data(), layout.counts, layout.displacements, type->get()});
+  });
+}
+
 py::object cart_create(const CommHandle& handle, const std::vector<int>& dims,
                        const std::vector<bool>& periods) {
   const std::vector<int> are_rings(periods.begin(), periods.end());
@@ -536,6 +634,24 @@ PYBIND11_MODULE(_mpi, module) {
            "Gathers the contiguous arrays `send` of all ranks in `receive`, one after the other: counts[i] "
            "elements\n"
            "from rank i, or equally many from each without counts. All processes must call this.")
+      .def("neighbor_alltoall", &neighbor_alltoall, py::arg("send"), py::arg("receive").noconvert(),
+           "Sends block j of the contiguous array `send` to the j-th neighbour of the topology of the "
+           "communicator, and\n"
+           "receives block i of `receive` from the i-th source. All processes must call this.")
+      .def("neighbor_alltoallv", &neighbor_alltoallv, py::arg("send"), py::arg("send_counts"),
+           py::arg("receive").noconvert(), py::arg("receive_counts"),
+           py::arg("send_displacements") = py::none(), py::arg("receive_displacements") = py::none(),
+           "Does the same with blocks of any sizes, as alltoallv. All processes must call this.")
+      .def("neighbor_alltoallw", &neighbor_alltoallw, py::arg("send"), py::arg("receive"),
+           "Does the same with a datatype for each block. Messages are as those of alltoallw. All processes "
+           "must call this.")
+      .def("neighbor_allgather", &neighbor_allgather, py::arg("send"), py::arg("receive").noconvert(),
+           py::arg("counts") = py::none(),
+           "Sends the contiguous array `send` to all neighbours, and gathers theirs in `receive`, one after "
+           "the other:\n"
+           "counts[i] elements from the i-th source, or equally many from each without counts. All processes "
+           "must call\n"
+           "this.")
       .def("cart_create", &cart_create, py::arg("dims"), py::arg("periods"),
            "Returns an mpi4py.MPI.Cartcomm whose ranks suit a halo exchange. The caller frees it. All "
            "processes "

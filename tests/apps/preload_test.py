@@ -17,11 +17,11 @@ pytestmark = pytest.mark.skipif(bool(REASON_WITHOUT_PRELOAD), reason=REASON_WITH
 
 LIBRARY = "libcubefold-preload.so"
 ON_A_RING = {"CUBEFOLD_GRID": "ring:4", "CUBEFOLD_ALLTOALL": "linear"}
-COUNTED = ["MPI_Ineighbor_allgather", "MPI_Ineighbor_allgatherv",
-           "MPI_Ineighbor_alltoall", "MPI_Ineighbor_alltoallv", "MPI_Ineighbor_alltoallw"]
+INEIGHBOURS = ["MPI_Ineighbor_allgather", "MPI_Ineighbor_allgatherv", "MPI_Ineighbor_alltoall",
+               "MPI_Ineighbor_alltoallv", "MPI_Ineighbor_alltoallw"]
 NEIGHBOURS = ["MPI_Neighbor_allgather", "MPI_Neighbor_allgatherv", "MPI_Neighbor_alltoall", "MPI_Neighbor_alltoallv",
               "MPI_Neighbor_alltoallw"]
-OF_MPI_4 = [f"{name}_c" for name in [*COUNTED, *NEIGHBOURS, "MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw",
+OF_MPI_4 = [f"{name}_c" for name in [*INEIGHBOURS, *NEIGHBOURS, "MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw",
                                      "MPI_Ialltoall", "MPI_Ialltoallv", "MPI_Ialltoallw", "MPI_Alltoall_init",
                                      "MPI_Alltoallv_init", "MPI_Alltoallw_init"]] + ["MPI_Comm_split_type"]
 REPLACED = ["MPI_Allgather", "MPI_Allgatherv", "MPI_Allreduce", "MPI_Alltoall", "MPI_Alltoall_init", "MPI_Alltoallv",
@@ -31,7 +31,8 @@ REPLACED = ["MPI_Allgather", "MPI_Allgatherv", "MPI_Allreduce", "MPI_Alltoall", 
             "MPI_Iallgatherv", "MPI_Iallreduce",
             "MPI_Ialltoall", "MPI_Ialltoallv", "MPI_Ialltoallw", "MPI_Init", "MPI_Init_thread", "MPI_Ireduce_scatter",
             "MPI_Ireduce_scatter_block", "MPI_Reduce_scatter", "MPI_Reduce_scatter_block", "MPI_Request_free",
-            *NEIGHBOURS, "MPI_Start", "MPI_Startall",
+            *INEIGHBOURS, *NEIGHBOURS, *(f"{name}_init" for name in NEIGHBOURS),
+            *(f"{name.replace('MPI_', 'MPIX_')}_init" for name in NEIGHBOURS), "MPI_Start", "MPI_Startall",
             "MPIX_Alltoall_init", "MPIX_Alltoallv_init", "MPIX_Alltoallw_init"]
 
 
@@ -130,7 +131,7 @@ def test_a_program_without_such_calls_gets_no_line():
 
 def test_the_library_exports_what_it_replaces_and_nothing_else():
     exported = exported_functions(LIBRARY)
-    names = [*REPLACED, *COUNTED, *(OF_MPI_4 if "MPI_Alltoall_c" in exported else [])]
+    names = [*REPLACED, *(OF_MPI_4 if "MPI_Alltoall_c" in exported else [])]
     names += {"MPI_Get_hw_resource_info"} & exported
     assert exported == {*names, *(f"P{name}" for name in names)}
 
@@ -359,6 +360,36 @@ NEEDS_PYTHON = pytest.mark.skipif(not list(BUILD.glob("python/cubefold/_mpi*")),
 def test_calls_of_python_are_replaced(tmp_path):
     (tmp_path / "program.py").write_text(PYTHON)
     expect_two_exchanges([sys.executable, tmp_path / "program.py"], "")
+
+
+NEIGHBOURS_ON_A_RING = """\
+import numpy as np
+from mpi4py import MPI
+world = MPI.COMM_WORLD
+both = [(world.rank + 1) % world.size, (world.rank - 1) % world.size]
+graph = world.Create_dist_graph_adjacent(both, both)
+sent = 10 * world.rank + np.arange(3)
+b, c = np.full(3, -1), np.full(2, -1)
+requests = [graph.Ineighbor_alltoallv([sent, [1, 2]], [b, [2, 1]]), graph.Ineighbor_allgather(sent[:1], c)]
+MPI.Request.Waitall(requests)
+assert list(b) == [10 * both[0] + 1, 10 * both[0] + 2, 10 * both[1]]
+assert list(c) == [10 * rank for rank in both]
+graph.Free()
+"""
+
+
+@NEEDS_PYTHON
+def test_non_blocking_calls_with_neighbours_are_replaced_if_threads_are_asked_for(tmp_path):
+    (tmp_path / "program.py").write_text(NEIGHBOURS_ON_A_RING)
+
+    def line(**environment):
+        done = run_on(4, [sys.executable, tmp_path / "program.py"], **ON_A_RING, **environment)
+        assert done.returncode == 0, done.stderr
+        return lines_of_library(done.stderr)[-1]
+
+    for is_ours in (0, 1):
+        assert line(CUBEFOLD_NEIGHBORS="direct", CUBEFOLD_PROGRESS_THREAD=str(is_ours)).startswith(
+            f"cubefold: {is_ours} of 1 MPI_Ineighbor_alltoallv, {is_ours} of 1 MPI_Ineighbor_allgather, ")
 
 
 TRANSFORM = """\

@@ -19,6 +19,7 @@ program fortran_integers_test
   call communicators_and_hints_are_integers()
   call exchanges_take_datatypes()
   call requests_take_datatypes()
+  call neighbours_take_datatypes()
   call vectors_are_reduced_and_gathered()
   call messages_fill_a_status()
   call addresses_of_the_module_are_known()
@@ -104,6 +105,25 @@ contains
     call cubefold_wait(request, ierror)
     call expect_blocks("a persistent request exchanges in place")
     call cubefold_alltoall_free(request)
+  end subroutine
+
+  ! Every process has itself as its neighbour, twice.
+  subroutine neighbours_take_datatypes()
+    integer, parameter :: counts(2) = [1, 2]
+    integer(MPI_ADDRESS_KIND), parameter :: far(2) = [0, 8]
+    integer :: graph, numbers(4), arrived(4)
+    type(cubefold_comm) :: neighbours
+    call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, [rank, rank], MPI_UNWEIGHTED, 2, [rank, rank], &
+                                        MPI_UNWEIGHTED, MPI_INFO_NULL, .false., graph, ierror)
+    call cubefold_comm_create(graph, neighbours)
+    numbers = [1, 2, 3, 4] + rank
+    arrived = 0
+    call cubefold_neighbor_alltoallw(numbers, counts, far, [MPI_INTEGER, MPI_INTEGER], arrived, counts, far, &
+                                     [MPI_INTEGER, MPI_INTEGER], neighbours, ierror)
+    call expect(ierror == CUBEFOLD_SUCCESS .and. all(arrived([1, 3, 4]) == numbers([1, 3, 4])) .and. arrived(2) == 0, &
+                "blocks of neighbours arrive")
+    call cubefold_comm_free(neighbours)
+    call MPI_Comm_free(graph, ierror)
   end subroutine
 
   subroutine messages_fill_a_status()

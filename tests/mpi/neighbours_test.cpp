@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -157,6 +156,7 @@ class Data {
   }
 
   const std::vector<int>& received() const { return received_.memory; }
+  void forget() { std::ranges::fill(received_.memory, -1); }
 
  private:
   struct Side {
@@ -196,6 +196,14 @@ void expect_as_mpi(MPI_Comm graph, const std::string& request, std::optional<boo
       started->start();
       started->wait();
       EXPECT_EQ(by_request.received(), expected.received());
+      Data persistent(function, *lists, round);
+      const auto made = plans.prepare(persistent.call(), NeighbourPlans::Agreement::on_sizes);
+      for (int start = 0; start < 2; ++start) {
+        persistent.forget();
+        made->start();
+        made->wait();
+        EXPECT_EQ(persistent.received(), expected.received());
+      }
     }
   }
 }
@@ -294,6 +302,30 @@ TEST(Neighbours, send_one_message_for_each_direction_on_an_axis) {
   EXPECT_EQ(counted_calls().messages, 4);
 }
 
+TEST(Neighbours, with_blocks_of_several_sizes_combine_requests_once_sizes_are_agreed_on) {
+  const auto p = static_cast<std::uint32_t>(world_size());
+  if (p < 12 || p % 4 != 0) GTEST_SKIP() << "needs 4 rows of 3 or more processes";
+  const Grid grid({{4, Ends::wrapped}, {p / 4, Ends::wrapped}});
+  const OwnedComm graph = distributed_graph(lists_of(NeighbourGrid(grid, full_stencil(2))));
+  const auto lists = *neighbours_of(graph.get());
+  for (const Function function : {Function::alltoallv, Function::alltoallw, Function::allgatherv}) {
+    NeighbourPlans plans(graph.get(), CommContext::on(MPI_COMM_WORLD), facts_with("combined"));
+    const auto messages_by = [&](NeighbourPlans::Agreement agreement) {
+      Data data(function, lists, 0);
+      plans.prepare(data.call(), agreement);  // which makes the plan
+      const auto request = plans.prepare(data.call(), agreement);
+      counted_calls().reset();
+      request->start();
+      request->wait();
+      return counted_calls().messages.load();
+    };
+    const int alone = messages_by(NeighbourPlans::Agreement::none);
+    EXPECT_GT(alone, 4) << "nothing is agreed on";
+    EXPECT_EQ(messages_by(NeighbourPlans::Agreement::on_sizes), 4);
+    EXPECT_EQ(messages_by(NeighbourPlans::Agreement::none), 4) << "the last agreement holds";
+  }
+}
+
 TEST(Neighbours, refuse_what_breaks_a_rule) {
   const OwnedComm graph = distributed_graph({{world_rank()}, {world_rank()}, false});
   const auto text_of = [&](const NeighbourCall& call) {
@@ -348,6 +380,49 @@ TEST(Neighbours, of_a_handle_are_those_of_its_communicator_whatever_the_placemen
     EXPECT_EQ(received, expected);
   }
   EXPECT_EQ(cubefold_alltoall_free(&request), CUBEFOLD_SUCCESS);
+  EXPECT_EQ(cubefold_comm_free(&comm), CUBEFOLD_SUCCESS);
+}
+
+TEST(Neighbours, are_explained) {
+  const auto p = static_cast<std::uint32_t>(world_size());
+  if (p < 8 || p % 4 != 0) GTEST_SKIP() << "needs 4 rows of 2 or more processes";
+  const Grid grid({{4, Ends::wrapped}, {p / 4, Ends::wrapped}});
+  const OwnedComm graph = distributed_graph(lists_of(NeighbourGrid(grid, full_stencil(2))));
+  const auto text_by = [&](const char* request, std::size_t bytes) {
+    return NeighbourPlans(graph.get(), CommContext::on(MPI_COMM_WORLD), facts_with(request)).text_for(bytes);
+  };
+  EXPECT_EQ(text_by("combined", 8),
+            "neighbours with blocks of 8 bytes: combined: CUBEFOLD_NEIGHBORS says so; requests: combined\n");
+  EXPECT_EQ(text_by("mpi", 8),
+            "neighbours with blocks of 8 bytes: MPI's own function: CUBEFOLD_NEIGHBORS says so; requests: "
+            "direct\n");
+  const std::string measured = text_by("", 8);
+  EXPECT_NE(measured.find("combined"), std::string::npos) << measured;
+  EXPECT_NE(
+      text_by("", std::size_t{1} << 24).find("MPI's own function: combined messages are predicted to take"),
+      std::string::npos);
+  const OwnedComm cart = cartesian({world_size()}, {1});
+  EXPECT_NE(NeighbourPlans(cart.get(), CommContext::on(MPI_COMM_WORLD), facts_with(""))
+                .text_for(8)
+                .find("no stencil is recognised"),
+            std::string::npos);
+  NeighbourPlans plans(graph.get(), CommContext::on(MPI_COMM_WORLD), facts_with("direct"));
+  Data data(Function::alltoallv, *neighbours_of(graph.get()), 0);
+  plans.run(data.call());
+  const std::string unequal = plans.text_for(8);
+  EXPECT_NE(unequal.find("neighbours with blocks of several sizes the last time, with "), std::string::npos)
+      << unequal;
+}
+
+TEST(Neighbours, of_a_handle_with_a_topology_are_part_of_its_explanation) {
+  const OwnedComm cart = cartesian({world_size()}, {1});
+  cubefold_comm comm = nullptr;
+  ASSERT_EQ(cubefold_comm_create(cart.get(), nullptr, nullptr, &comm), CUBEFOLD_SUCCESS);
+  const char* text = nullptr;
+  ASSERT_EQ(cubefold_explain(comm, 8, &text), CUBEFOLD_SUCCESS);
+  EXPECT_NE(std::string(text).find("\nneighbours with blocks of 8 bytes: MPI's own function: "),
+            std::string::npos)
+      << text;
   EXPECT_EQ(cubefold_comm_free(&comm), CUBEFOLD_SUCCESS);
 }
 

@@ -165,6 +165,65 @@ def vectors_of_wrong_lengths_and_types_are_refused():
                 refused(lambda c=comm, f=call: f(c), text)
 
 
+def ring_of_neighbours():
+    """Returns a graph in which every process has itself and both processes beside it, in this order."""
+    sources = [(WORLD.rank - distance) % WORLD.size for distance in (0, 1, -1)]
+    destinations = [(WORLD.rank + distance) % WORLD.size for distance in (0, 1, -1)]
+    return WORLD.Create_dist_graph_adjacent(sources, destinations), sources
+
+
+def neighbours_exchange_what_mpi4py_exchanges():
+    graph, sources = ring_of_neighbours()
+    with cubefold.Comm(graph) as comm:
+        send = 100.0 * WORLD.rank + np.arange(6)
+        received, expected = np.zeros(6), np.zeros(6)
+        comm.neighbor_alltoall(send, received)
+        graph.Neighbor_alltoall(send, expected)
+        assert (received == expected).all()
+        counts, places = [1, 0, 2], [0, 2, 4]
+        received, expected = np.zeros(6), np.zeros(6)
+        comm.neighbor_alltoallv(send, counts, received, np.array(counts), places, places)
+        graph.Neighbor_alltoallv([send, (counts, places), MPI.DOUBLE], [expected, (counts, places), MPI.DOUBLE])
+        assert (received == expected).all()
+        packed = np.zeros(3)
+        comm.neighbor_alltoallv(send[[0, 4, 5]], counts, packed, counts)
+        assert (packed == expected[[0, 4, 5]]).all()
+        pair = MPI.DOUBLE.Create_contiguous(2).Commit()
+        types, far = [MPI.DOUBLE, pair, MPI.DOUBLE], [0, 16, 32]
+        received, expected = np.zeros(6), np.zeros(6)
+        comm.neighbor_alltoallw([send, ([1, 1, 2], far), types], [received, [1, 1, 2], far, types])
+        graph.Neighbor_alltoallw([send, ([1, 1, 2], far), types], [expected, ([1, 1, 2], far), types])
+        assert (received == expected).all()
+        pair.Free()
+        gathered, expected = np.zeros(6), np.zeros(6)
+        comm.neighbor_allgather(send[:2], gathered)
+        graph.Neighbor_allgather(send[:2], expected)
+        assert (gathered == expected).all()
+        of_sources = [source % 3 for source in sources]
+        gathered = np.zeros(sum(of_sources))
+        comm.neighbor_allgather(send[:WORLD.rank % 3], gathered, of_sources)
+        assert (gathered == np.concatenate([100.0 * r + np.arange(r % 3) for r in sources])).all()
+    graph.Free()
+
+
+def neighbours_refuse_what_does_not_fit():
+    graph, _ = ring_of_neighbours()
+    numbers = np.zeros(3)
+    for call, text in [(lambda c: c.neighbor_alltoall(np.zeros(4), np.zeros(6)),
+                        "the send array has 4 elements, not 6"),
+                       (lambda c: c.neighbor_alltoallv(numbers, [1, 1], np.zeros(3), [1] * 3),
+                        "the send counts or displacements are not 3 numbers"),
+                       (lambda c: c.neighbor_alltoallw([numbers, [MPI.DOUBLE]], [numbers, [MPI.DOUBLE] * 3]),
+                        "the send counts, displacements or datatypes are not 3 each"),
+                       (lambda c: c.neighbor_allgather(numbers, np.zeros(3)),
+                        "the receive array has 3 elements, not 9")]:
+        with cubefold.Comm(graph) as comm:
+            refused(lambda c=comm, f=call: f(c), text)
+    graph.Free()
+    with cubefold.Comm(WORLD, GRID) as comm:
+        refused(lambda: comm.neighbor_alltoall(numbers, np.zeros(3)), "a communicator without a topology")
+
+
 def cart_create_makes_a_communicator_of_mpi4py():
     with cubefold.Comm(WORLD, GRID) as comm:
         cart = comm.cart_create([WORLD.size, 1], [True, False])
@@ -226,6 +285,8 @@ def main():
     for dtype in ["int8", "uint16", "int64", "float32", "float64", "complex128"]:
         vectors_are_reduced_and_gathered(dtype)
     vectors_of_wrong_lengths_and_types_are_refused()
+    neighbours_exchange_what_mpi4py_exchanges()
+    neighbours_refuse_what_does_not_fit()
     cart_create_makes_a_communicator_of_mpi4py()
     split_makes_the_communicator_of_a_resource()
     size = WORLD.size

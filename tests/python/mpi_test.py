@@ -34,6 +34,14 @@ def test_on_any_number_of_processes(program, processes):
     assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
 
 
+def test_process_0_says_at_the_end_how_neighbours_exchanged():
+    done = run(3, PROGRAMS / "comm_program.py", CUBEFOLD_NEIGHBORS="direct", CUBEFOLD_VERBOSE="1")
+    assert done.returncode == 0, done.stderr
+    lines = [line for line in done.stderr.splitlines() if ": neighbours with blocks of " in line]
+    assert any("up to 31 bytes: direct: CUBEFOLD_NEIGHBORS says so" in line for line in lines), done.stderr
+    assert any("several sizes: direct: CUBEFOLD_NEIGHBORS says so" in line for line in lines), done.stderr
+
+
 def test_an_exchange_that_mpi_makes_is_right():
     done = run(2, PROGRAMS / "fft_program.py", CUBEFOLD_ALLTOALL="mpi")
     assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr

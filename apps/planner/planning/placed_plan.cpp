@@ -95,9 +95,14 @@ void require_writable(const std::string& method, const Placement& placement, dou
 }
 
 WrittenSchedule written_schedule(const ScheduleFile& file) {
+  return written_schedule(file, nlohmann::ordered_json::object());
+}
+
+WrittenSchedule written_schedule(const ScheduleFile& file, const nlohmann::ordered_json& others) {
   const bool has_conflicts = first_conflict(file.placement, file.schedule, file.ports, file.tie).has_value();
   auto members = program::file_facts();
   members["has_conflicts"] = has_conflicts;
+  members.update(others);
   return {program::with_members(members, schedule_json(file)), has_conflicts};
 }
 

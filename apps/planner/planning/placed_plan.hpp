@@ -50,7 +50,8 @@ struct WrittenSchedule {
 /// `sent_blocks`.
 void require_writable(const std::string& method, const Placement& placement, double sent_blocks);
 
-/// Returns the schedule as schedule_json() writes it, after program::file_facts() and has_conflicts.
+/// Returns the schedule as schedule_json() writes it, after program::file_facts(), has_conflicts and other members.
+WrittenSchedule written_schedule(const ScheduleFile& file, const nlohmann::ordered_json& others);
 WrittenSchedule written_schedule(const ScheduleFile& file);
 
 /// Returns the line that says that the schedule in a file has conflicts.

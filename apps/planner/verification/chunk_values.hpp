@@ -8,13 +8,14 @@
 #include <utility>
 #include <vector>
 
+#include "planner/verification/chunk_replay.hpp"
 #include "planner/verification/schedule_claims.hpp"
 
 namespace cubefold::planner {
 
 /// The nodes whose contributions each node has of each chunk of an allreduce, a reduce-scatter or an allgather. A
 /// message takes what its sender has when the step begins. Takes nodes^2 * chunks / 8 bytes.
-class ChunkValues {
+class ChunkValues : public ChunkReplay {
  public:
   /// Returns whether the values of so many nodes and chunks fit into the memory that a replay may take, 1 GiB.
   static bool fit(std::size_t node_count, std::size_t chunk_count);
@@ -22,19 +23,16 @@ class ChunkValues {
   /// Requires a collective of ScheduleClaims that is not empty.
   ChunkValues(const std::string& collective, std::size_t node_count, std::size_t chunk_count);
 
-  void begin_step() {
+  void begin_step() override {
     sent_.clear();
     arrived_.clear();
   }
 
-  /// Notes what a message takes along. Returns its first error.
-  std::optional<std::string> send(std::size_t index, const MessageClaim& message);
-
-  /// Puts what the message with this number in the step has taken along to its receiver. Returns its first error.
-  std::optional<std::string> arrive(std::size_t index, const MessageClaim& message);
+  std::optional<std::string> send(std::size_t index, const MessageClaim& message) override;
+  std::optional<std::string> arrive(std::size_t index, const MessageClaim& message) override;
 
   /// Returns a text with the first contribution that a node lacks, or nothing if all have what they want.
-  std::optional<std::string> missing() const;
+  std::optional<std::string> missing() const override;
 
  private:
   using Words = std::vector<std::uint64_t>;

@@ -13,6 +13,7 @@
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/topology/route_table.hpp"
 #include "planner/verification/chunk_values.hpp"
+#include "planner/verification/edge_blocks.hpp"
 #include "planner/verification/network.hpp"
 #include "planner/verification/step_replay.hpp"
 #include "program/shown.hpp"
@@ -31,6 +32,7 @@ class ScheduleCheck {
     if (!read_words() || !read_grid() || !read_chunks() || !has_blocks_enough() || !read_placement())
       return findings_;
     replay();
+    check_phase();
     check_conflicts();
     check_bound();
     return findings_;
@@ -39,6 +41,7 @@ class ScheduleCheck {
  private:
   bool is_one_port() const { return claims_.ports == "one"; }
   bool has_chunks() const { return !claims_.collective.empty(); }
+  bool is_of_neighbours() const { return claims_.collective == neighbours_collective; }
 
   bool read_words() {
     if (claims_.ports != "one" && claims_.ports != "all") {
@@ -62,10 +65,12 @@ class ScheduleCheck {
   /// Returns whether the collective is known and its chunks are as many as it can have and as a replay has memory for.
   bool read_chunks() {
     if (!has_chunks()) return true;
+    if (is_of_neighbours()) return read_edges();
     const std::string& name = claims_.collective;
     const bool has_owners = name == "allgather" || name == "reduce-scatter";
     if (!has_owners && name != "allreduce") {
-      return faults().add("collective: '{}' is not allreduce, reduce-scatter or allgather", shown(name));
+      return faults().add("collective: '{}' is not allreduce, reduce-scatter, allgather or neighbours",
+                          shown(name));
     }
     const std::size_t nodes = network_->grid().node_count();
     const std::size_t chunks = claims_.chunk_count;
@@ -77,6 +82,19 @@ class ScheduleCheck {
     return faults().add("chunks: the replay of {} on {} nodes takes more than 1 GiB", chunks, nodes);
   }
 
+  /// Returns whether each chunk has an edge between nodes of the grid, or none.
+  bool read_edges() {
+    const std::size_t nodes = network_->grid().node_count();
+    if (claims_.edges.size() != claims_.chunk_count) {
+      return faults().add("edges: there are {} of {} chunks", claims_.edges.size(), claims_.chunk_count);
+    }
+    for (std::size_t chunk = 0; chunk < claims_.edges.size(); ++chunk) {
+      const std::size_t largest = std::max(claims_.edges[chunk].source, claims_.edges[chunk].destination);
+      if (largest >= nodes) return faults().add("edges[{}]: node {} is not below {}", chunk, largest, nodes);
+    }
+    return true;
+  }
+
   bool read_placement() {
     try {
       (void)Placement(network_->grid(), parse_placement(claims_.placement));
@@ -86,9 +104,20 @@ class ScheduleCheck {
     return true;
   }
 
+  /// Compares the edges with the messages of the phase.
+  void check_phase() {
+    if (!is_of_neighbours()) return;
+    try {
+      if (const auto fault = wrong_edge(*network_, claims_)) faults().add("edges: {}", *fault);
+    } catch (const std::invalid_argument& error) {
+      faults().add("phase: {}", error.what());
+    }
+  }
+
   /// Returns whether the steps send at least half of the blocks or chunks that the collective has to send. This check
   /// precedes the replay, because a small file can name a grid whose nodes^2 blocks do not fit into memory.
   bool has_blocks_enough() {
+    if (is_of_neighbours()) return true;  // the file has an edge for each block
     std::size_t moved = 0;
     for (const auto& step : claims_.steps) {
       for (const MessageClaim& message : step) moved += message.count();
@@ -143,11 +172,21 @@ class ScheduleCheck {
       faults().add("has_conflicts: true is claimed, but no port and no link has two messages in a step");
   }
 
+  double least_blocks() const {
+    if (is_of_neighbours()) return proven_edge_times(*network_, claims_);
+    return has_chunks() ? proven_chunk_times(*network_, claims_)
+                        : proven_block_times(*network_, is_one_port());
+  }
+
+  std::size_t least_startups() const {
+    if (!is_of_neighbours()) return proven_startups(*network_, is_one_port());
+    const auto travels = [](const EdgeClaim& edge) { return edge.source != edge.destination; };
+    return std::ranges::any_of(claims_.edges, travels) ? 1 : 0;
+  }
+
   void check_bound() {
-    const double blocks =
-        has_chunks() ? proven_chunk_times(*network_, claims_) : proven_block_times(*network_, is_one_port());
-    faults().compare("bound.blocks", claims_.bound_blocks, blocks);
-    const std::size_t startups = proven_startups(*network_, is_one_port());
+    faults().compare("bound.blocks", claims_.bound_blocks, least_blocks());
+    const std::size_t startups = least_startups();
     if (claims_.bound_startups == startups) return;
     faults().add("bound.startups: {} is claimed, {} is right", claims_.bound_startups, startups);
   }

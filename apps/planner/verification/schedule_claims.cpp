@@ -37,6 +37,18 @@ MessageClaim message_in(const JsonValue& value) {
   return message;
 }
 
+std::vector<EdgeClaim> edges_in(const JsonValue& value) {
+  std::vector<EdgeClaim> edges;
+  value.for_each([&](const JsonValue& edge) {
+    std::vector<std::size_t> ends;
+    edge.for_each([&](const JsonValue& end) { ends.push_back(end.whole_number_from_0()); });
+    if (!ends.empty() && ends.size() != 2) edge.fail("is neither [source, destination] nor []");
+    const bool exists = !ends.empty();
+    edges.push_back({exists, exists ? ends[0] : 0, exists ? ends[1] : 0});
+  });
+  return edges;
+}
+
 /// Throws if a message has blocks where a collective has chunks, or the reverse.
 void require_fit(const std::vector<StepClaim>& steps, const JsonValue& file, bool has_chunks) {
   for (std::size_t step = 0; step < steps.size(); ++step) {
@@ -82,10 +94,14 @@ ScheduleClaims read_schedule_claims(const Json& json, const std::string& path, s
   const JsonValue file(json, path);
   file.require_format();
   file.require_no_keys_but({"format_version", "cubefold", "date", "has_conflicts", "grid", "ports", "tie",
-                            "placement", "algorithm", "bound", "collective", "chunks", "steps"});
+                            "placement", "algorithm", "bound", "collective", "chunks", "phase", "edges",
+                            "steps"});
   file.at("bound").require_no_keys_but({"blocks", "startups"});
   const bool has_chunks = file.has("collective");
   if (file.has("chunks") && !has_chunks) file.fail("has 'chunks', but no 'collective'");
+  const bool has_edges = has_chunks && file.at("collective").is_text(neighbours_collective);
+  for (const char* key : {"phase", "edges"})
+    if (file.has(key) && !has_edges) file.fail(fmt::format("has '{}', but is not of neighbours", key));
   require_fit(steps, file, has_chunks);
   return {has_chunks ? file.at("collective").text() : "",
           has_chunks ? file.at("chunks").whole_number_from_0() : 0,
@@ -97,7 +113,9 @@ ScheduleClaims read_schedule_claims(const Json& json, const std::string& path, s
           file.has("has_conflicts") && file.at("has_conflicts").truth(),
           file.at("bound").at("blocks").number(),
           file.at("bound").at("startups").whole_number_from_0(),
-          std::move(steps)};
+          std::move(steps),
+          has_edges ? file.at("phase").text() : "",
+          has_edges ? edges_in(file.at("edges")) : std::vector<EdgeClaim>()};
 }
 
 }  // namespace cubefold::planner

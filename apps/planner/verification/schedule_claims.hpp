@@ -28,6 +28,16 @@ struct MessageClaim {
 
 using StepClaim = std::vector<MessageClaim>;
 
+/// The collective in which every node has blocks for its neighbours.
+inline constexpr const char* neighbours_collective = "neighbours";
+
+/// The nodes from which and to which a block of neighbours goes. Numbers of chunks may be left out.
+struct EdgeClaim {
+  bool exists;
+  std::size_t source;
+  std::size_t destination;
+};
+
 /// The contents of a schedule file. Only the form of the file has been checked.
 struct ScheduleClaims {
   std::string collective;   ///< empty for a complete exchange
@@ -41,6 +51,8 @@ struct ScheduleClaims {
   double bound_blocks;
   std::size_t bound_startups;
   std::vector<StepClaim> steps;
+  std::string phase{};             ///< the messages of neighbours
+  std::vector<EdgeClaim> edges{};  ///< of the chunks of neighbours
 };
 
 /// Takes the messages of a schedule out of its JSON while the JSON is read, so that at most one message is kept as

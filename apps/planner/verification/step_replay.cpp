@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "planner/verification/chunk_values.hpp"
+#include "planner/verification/edge_blocks.hpp"
+
 namespace cubefold::planner {
 
 namespace {
@@ -47,8 +50,13 @@ StepReplay::StepReplay(const Network& network, const ScheduleClaims& claims)
       receivers_(network.grid().node_count()),
       links_(network.link_numbers()),
       blocks_(network.link_numbers()) {
-  if (!claims.collective.empty())
-    values_.emplace(claims.collective, network.grid().node_count(), claims.chunk_count);
+  if (claims.collective.empty()) return;
+  if (claims.collective == neighbours_collective) {
+    values_ = std::make_unique<EdgeBlocks>(claims.edges);
+  } else {
+    values_ =
+        std::make_unique<ChunkValues>(claims.collective, network.grid().node_count(), claims.chunk_count);
+  }
 }
 
 std::size_t StepReplay::busiest_link_blocks() const {

@@ -3,11 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "planner/verification/chunk_values.hpp"
+#include "planner/verification/chunk_replay.hpp"
 #include "planner/verification/network.hpp"
 #include "planner/verification/schedule_claims.hpp"
 
@@ -82,8 +83,8 @@ class StepReplay {
   const Network& network_;
   bool is_one_port_;
   std::size_t chunk_count_;
-  Holders holders_;                    ///< of no blocks if there are chunks
-  std::optional<ChunkValues> values_;  ///< set if there are chunks
+  Holders holders_;                      ///< of no blocks if there are chunks
+  std::unique_ptr<ChunkReplay> values_;  ///< set if there are chunks
   std::size_t step_ = 0;
   std::vector<Use> senders_;         ///< by node
   std::vector<Use> receivers_;       ///< by node

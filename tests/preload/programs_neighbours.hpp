@@ -1,0 +1,173 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "preload/programs_calls.hpp"
+#include "support/persistent_exchanges.hpp"
+#include "support/variable.hpp"
+
+namespace cubefold::preload {
+
+/// Neighbours exchange blocks by the method that the test names.
+class NeighboursOnARing : public OnARing {
+ protected:
+  void exchange_with_neighbours_by(const std::string& method) {
+    method_.reset();
+    method_.emplace("CUBEFOLD_NEIGHBORS", method, everywhere);
+    gather_world_anew();
+  }
+
+ private:
+  std::optional<mpi::Variable> method_;
+};
+
+/// A ring on which every process has the neighbours at distances -2 to 2, itself among them.
+class Ring {
+ public:
+  static constexpr std::size_t degree = 5;
+
+  Ring() {
+    gather_world_anew();
+    for (const int distance : {-2, -1, 0, 1, 2}) {
+      to_.push_back(at(distance));
+      from_.push_back(at(-distance));
+    }
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, degree, from_.data(), MPI_UNWEIGHTED, degree, to_.data(),
+                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, comm_.out());
+  }
+
+  MPI_Comm get() const { return comm_.get(); }
+  const std::vector<int>& sources() const { return from_; }
+
+ private:
+  static int at(int distance) {
+    const int p = mpi::world_size();
+    return ((mpi::world_rank() + distance) % p + p) % p;
+  }
+
+  std::vector<int> to_;
+  std::vector<int> from_;
+  Comm comm_;
+};
+
+/// One call of each function for neighbours on a ring, whose blocks of several sizes have other sizes in each round.
+class RingBlocks {
+ public:
+  RingBlocks(const Ring& ring, int round) : ring_(ring) {
+    const int own = mpi::world_rank();
+    for (std::size_t i = 0; i < Ring::degree; ++i) {
+      const int distance = static_cast<int>(i) - 2;
+      sent_counts_.push_back(count(own, distance, round));
+      received_counts_.push_back(count(ring.sources()[i], distance, round));
+      for (int k = 0; k < 4; ++k) {
+        sent_.push_back(value(own, distance, k));
+        all_.push_back(value(ring.sources()[i], distance, k));
+        some_.push_back(k < received_counts_.back() ? all_.back() : -1);
+        first_.push_back(k == 0 ? ring.sources()[i] : -1);
+      }
+    }
+  }
+  RingBlocks(const RingBlocks&) = delete;
+  RingBlocks& operator=(const RingBlocks&) = delete;
+  ~RingBlocks() {
+    for (MPI_Request& request : requests_)
+      if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+  }
+
+  void exchange() {
+    MPI_Comm comm = ring_.get();
+    MPI_Neighbor_alltoall(sent_.data(), 4, MPI_INT, equal_.data(), 4, MPI_INT, comm);
+    MPI_Neighbor_alltoallv(sent_.data(), sent_counts_.data(), places_.data(), MPI_INT, unequal_.data(),
+                           received_counts_.data(), places_.data(), MPI_INT, comm);
+    MPI_Neighbor_alltoallw(sent_.data(), sent_counts_.data(), far_.data(), types_.data(), typed_.data(),
+                           received_counts_.data(), far_.data(), types_.data(), comm);
+    MPI_Neighbor_allgather(&own_, 1, MPI_INT, gathered_.data(), 1, MPI_INT, comm);
+    MPI_Neighbor_allgatherv(&own_, 1, MPI_INT, spread_.data(), ones_.data(), places_.data(), MPI_INT, comm);
+  }
+
+  void start() {
+    MPI_Comm comm = ring_.get();
+    MPI_Ineighbor_alltoall(sent_.data(), 4, MPI_INT, equal_.data(), 4, MPI_INT, comm, &requests_[0]);
+    MPI_Ineighbor_alltoallv(sent_.data(), sent_counts_.data(), places_.data(), MPI_INT, unequal_.data(),
+                            received_counts_.data(), places_.data(), MPI_INT, comm, &requests_[1]);
+    MPI_Ineighbor_alltoallw(sent_.data(), sent_counts_.data(), far_.data(), types_.data(), typed_.data(),
+                            received_counts_.data(), far_.data(), types_.data(), comm, &requests_[2]);
+    MPI_Ineighbor_allgather(&own_, 1, MPI_INT, gathered_.data(), 1, MPI_INT, comm, &requests_[3]);
+    MPI_Ineighbor_allgatherv(&own_, 1, MPI_INT, spread_.data(), ones_.data(), places_.data(), MPI_INT, comm,
+                             &requests_[4]);
+  }
+
+  void make_persistent() {
+    MPI_Comm comm = ring_.get();
+    MPI_Neighbor_alltoall_init(sent_.data(), 4, MPI_INT, equal_.data(), 4, MPI_INT, comm, MPI_INFO_NULL,
+                               &requests_[0]);
+    MPI_Neighbor_alltoallv_init(sent_.data(), sent_counts_.data(), places_.data(), MPI_INT, unequal_.data(),
+                                received_counts_.data(), places_.data(), MPI_INT, comm, MPI_INFO_NULL,
+                                &requests_[1]);
+    MPI_Neighbor_alltoallw_init(sent_.data(), sent_counts_.data(), far_.data(), types_.data(), typed_.data(),
+                                received_counts_.data(), far_.data(), types_.data(), comm, MPI_INFO_NULL,
+                                &requests_[2]);
+    MPI_Neighbor_allgather_init(&own_, 1, MPI_INT, gathered_.data(), 1, MPI_INT, comm, MPI_INFO_NULL,
+                                &requests_[3]);
+    MPI_Neighbor_allgatherv_init(&own_, 1, MPI_INT, spread_.data(), ones_.data(), places_.data(), MPI_INT,
+                                 comm, MPI_INFO_NULL, &requests_[4]);
+  }
+
+  /// Does what MPI forbids while an exchange is under way.
+  void overwrite_arrays() {
+    std::ranges::fill(types_, MPI_DATATYPE_NULL);
+    for (auto* array : {&sent_counts_, &received_counts_, &places_, &ones_})
+      std::ranges::fill(*array, 0x7f7f7f7f);
+    std::ranges::fill(far_, -1);
+  }
+
+  void forget() {
+    for (auto* array : {&equal_, &unequal_, &typed_, &gathered_, &spread_}) std::ranges::fill(*array, -1);
+  }
+
+  std::array<MPI_Request, 5>& requests() { return requests_; }
+  int wait() { return MPI_Waitall(5, requests_.data(), MPI_STATUSES_IGNORE); }
+
+  void expect_arrived() const {
+    EXPECT_EQ(equal_, all_);
+    EXPECT_EQ(unequal_, some_);
+    EXPECT_EQ(typed_, some_);
+    EXPECT_EQ(gathered_, ring_.sources());
+    EXPECT_EQ(spread_, first_);
+  }
+
+ private:
+  static int count(int from, int distance, int round) { return (from + distance + 2 + round) % 5; }
+  static int value(int from, int distance, int k) { return 1000 * from + 10 * (distance + 2) + k; }
+
+  const Ring& ring_;
+  int own_ = mpi::world_rank();
+  std::vector<int> sent_;
+  std::vector<int> sent_counts_;
+  std::vector<int> received_counts_;
+  std::vector<int> places_{0, 4, 8, 12, 16};
+  std::vector<MPI_Aint> far_{0, 4 * sizeof(int), 8 * sizeof(int), 12 * sizeof(int), 16 * sizeof(int)};
+  std::vector<MPI_Datatype> types_ = std::vector<MPI_Datatype>(Ring::degree, MPI_INT);
+  std::vector<int> ones_ = std::vector<int>(Ring::degree, 1);
+  std::vector<int> equal_ = std::vector<int>(4 * Ring::degree, -1);
+  std::vector<int> unequal_ = equal_;
+  std::vector<int> typed_ = equal_;
+  std::vector<int> gathered_ = std::vector<int>(Ring::degree, -1);
+  std::vector<int> spread_ = equal_;
+  std::vector<int> all_;    ///< what the functions for blocks of one size bring
+  std::vector<int> some_;   ///< what those for blocks of several sizes bring
+  std::vector<int> first_;  ///< what allgatherv brings
+  std::array<MPI_Request, 5> requests_{MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL,
+                                       MPI_REQUEST_NULL};
+};
+
+}  // namespace cubefold::preload
