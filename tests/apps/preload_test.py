@@ -23,7 +23,8 @@ NEIGHBOURS = ["MPI_Neighbor_allgather", "MPI_Neighbor_allgatherv", "MPI_Neighbor
               "MPI_Neighbor_alltoallw"]
 OF_MPI_4 = [f"{name}_c" for name in [*COUNTED, *NEIGHBOURS, "MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw",
                                      "MPI_Ialltoall", "MPI_Ialltoallv", "MPI_Ialltoallw", "MPI_Alltoall_init",
-                                     "MPI_Alltoallv_init", "MPI_Alltoallw_init"]] + ["MPI_Comm_split_type"]
+                                     "MPI_Alltoallv_init", "MPI_Alltoallw_init"]]
+OF_MPI_4 += ["MPI_Comm_split_type", "MPI_Comm_create_from_group", "MPI_Session_init", "MPI_Session_finalize"]
 REPLACED = ["MPI_Allgather", "MPI_Allgatherv", "MPI_Allreduce", "MPI_Alltoall", "MPI_Alltoall_init", "MPI_Alltoallv",
             "MPI_Alltoallv_init", "MPI_Alltoallw", "MPI_Alltoallw_init", "MPI_Cart_create", "MPI_Cart_map",
             "MPI_Cart_sub", "MPI_Comm_create", "MPI_Comm_dup", "MPI_Comm_dup_with_info", "MPI_Comm_split",
@@ -158,6 +159,49 @@ def test_a_resource_that_the_network_lacks_is_named_in_one_line():
     complaint = "resource 'axis/1' of ring:4 is not node, slot, axis/K or plane/K-L with axes K < L below 1"
     assert lines_of_library(job.err)[0] == f"cubefold: MPI_Comm_split_type: {complaint}", job.err
     assert job.status == 2
+
+
+def run_with_sessions(*arguments, library=LIBRARY, **environment):
+    """Returns the library's lines."""
+    job = run(4, "session_program", *arguments, env={**preloaded(library), **environment})
+    if "no sessions" in job.out:
+        pytest.skip("MPI 3 has no sessions")
+    assert (job.status, job.out) == (0, "0 wrong numbers\n"), job.err
+    return lines_of_library(job.err)
+
+
+@pytest.mark.parametrize("arguments, environment, calls, communicators", [
+    ([], {}, "3 of 3 MPI_Alltoall", 3),
+    (["self"], {}, "3 of 4 MPI_Alltoall", 3),
+    (["init"], {}, "3 of 3 MPI_Alltoall", 3),
+    (["init", "rows"], {}, "4 of 4 MPI_Alltoall", 4),
+    (["threads"], {"CUBEFOLD_PROGRESS_THREAD": "1"}, "3 of 3 MPI_Ialltoall", 3)])
+def test_calls_on_communicators_of_sessions_are_replaced_and_counted(arguments, environment, calls, communicators):
+    assert run_with_sessions(*arguments, **ON_A_RING, **environment) == [
+        f"cubefold: {calls} by cubefold; {communicators} communicators, {communicators} of them on the grid"]
+
+
+def test_without_a_network_calls_in_sessions_are_passed_on_and_the_line_says_why():
+    [line] = run_with_sessions()
+    assert line.endswith("passed on: nothing is known of the network")
+
+
+def test_a_variable_turns_the_library_off_in_sessions():
+    assert run_with_sessions(**ON_A_RING, CUBEFOLD="off") == []
+
+
+def test_the_end_of_the_last_session_writes_the_summary_and_says_what_was_chosen(tmp_path):
+    path = tmp_path / "summary.json"
+    lines = run_with_sessions(**ON_A_RING, CUBEFOLD_SUMMARY=str(path), CUBEFOLD_VERBOSE="1")
+    assert "cubefold: ring:4: blocks of 4 bytes: linear: CUBEFOLD_ALLTOALL says so" in lines
+    summary = json.loads(path.read_text())
+    assert [(each["name"], each["replaced"]) for each in summary["functions"]] == [("MPI_Alltoall", 3),
+                                                                                  ("MPI_Allreduce", 0)]
+    assert {each["nodes"] for each in summary["choices"]} >= {"ring:4"}
+
+
+def test_the_profiling_library_lets_sessions_pass():
+    assert run_with_sessions(library="libcubefold-profile.so") == []
 
 
 def tool_saw(*libraries, **environment):
