@@ -338,7 +338,8 @@ class WrongCalls {
       return call.alltoallw(others_.data(), counts, places_.data(), types.data(), receive, counts,
                             places_.data(), types.data(), comm_.get());
     });
-    if (counts != nullptr) {
+    if (counts != nullptr &&
+        !mpi::runs_with_mpich()) {  // which reads the types before it looks at their pointer
       check("MPI_Alltoallw without types: " + name, [&](const Functions& call) {
         return call.alltoallw(others_.data(), counts, places_.data(), nullptr, receive, counts,
                               places_.data(), nullptr, comm_.get());
