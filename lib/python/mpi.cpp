@@ -118,7 +118,7 @@ void require_exchangeable(const py::array& send, const py::array& receive) {
 }
 
 /// Returns the bytes of a block, after it has checked that the arrays can be exchanged.
-int block_bytes_of(const py::array& send, const py::array& receive, int size) {
+MPI_Count block_bytes_of(const py::array& send, const py::array& receive, int size) {
   require_exchangeable(send, receive);
   if (send.size() != receive.size()) {
     throw std::invalid_argument(
@@ -128,10 +128,7 @@ int block_bytes_of(const py::array& send, const py::array& receive, int size) {
     throw std::invalid_argument(
         fmt::format("{} elements are not equal blocks of {} ranks", send.size(), size));
   }
-  const auto bytes = send.nbytes() / size;
-  if (bytes > INT_MAX)
-    throw std::invalid_argument(fmt::format("a block of {} bytes exceeds 2^31 - 1", bytes));
-  return static_cast<int>(bytes);
+  return send.nbytes() / size;
 }
 
 /// Runs work(plans) as one collective call. It has the checks of arrays, so that a process that fails them alone
@@ -148,7 +145,7 @@ int exchange_on_all(const CommHandle& handle, const char* function, Work work) {
 
 int exchange(const CommHandle& handle, const py::array& send, py::array& receive) {
   return exchange_on_all(handle, "cubefold_alltoall", [&](mpi::PlanCache& plans) {
-    int bytes = 0;
+    MPI_Count bytes = 0;
     const void* from = nullptr;
     void* to = nullptr;
     {
@@ -185,8 +182,8 @@ class ElementType {
 
 /// The blocks of an array: one count and one displacement for each rank, in elements.
 struct Layout {
-  std::vector<int> counts;
-  std::vector<int> displacements;
+  std::vector<MPI_Count> counts;
+  std::vector<MPI_Aint> displacements;
 };
 
 using Counts = std::vector<std::int64_t>;
@@ -203,14 +200,13 @@ Layout layout_of(const py::array& array, const char* name, const Counts& counts,
   for (std::size_t i = 0; i < ranks; ++i) {
     const std::int64_t count = counts[i];
     const std::int64_t place = displacements ? (*displacements)[i] : next;
-    if (count < 0 || place < 0 || count > array.size() || place > array.size() - count || place > INT_MAX ||
-        count > INT_MAX) {
+    if (count < 0 || place < 0 || count > array.size() || place > array.size() - count) {
       throw std::invalid_argument(
           fmt::format("the {} block {} of {} elements at {} is not in the {} of the array", name, i, count,
                       place, array.size()));
     }
-    layout.counts.push_back(static_cast<int>(count));
-    layout.displacements.push_back(static_cast<int>(place));
+    layout.counts.push_back(count);
+    layout.displacements.push_back(place);
     next = place + count;
   }
   return layout;
@@ -243,18 +239,15 @@ void alltoallv(const CommHandle& handle, const py::array& send, const Counts& se
 /// One side of an exchange of blocks of several datatypes.
 struct TypedLayout {
   const void* memory = nullptr;
-  std::vector<int> counts = {};
-  std::vector<int> displacements = {};
+  std::vector<MPI_Count> counts = {};
+  std::vector<MPI_Aint> displacements = {};
   std::vector<MPI_Datatype> types = {};
 };
 
-std::vector<int> numbers_of(const py::handle& numbers) {
-  std::vector<int> result;
-  for (const std::int64_t each : numbers.cast<Counts>()) {
-    if (each < INT_MIN || each > INT_MAX) throw std::invalid_argument(fmt::format("{} exceeds an int", each));
-    result.push_back(static_cast<int>(each));
-  }
-  return result;
+template <typename Number>
+std::vector<Number> numbers_of(const py::handle& numbers) {
+  const auto all = numbers.cast<Counts>();
+  return {all.begin(), all.end()};
 }
 
 MPI_Datatype datatype_of(const py::handle& type) {
@@ -263,6 +256,9 @@ MPI_Datatype datatype_of(const py::handle& type) {
   if (found == nullptr) throw std::invalid_argument("a datatype is no mpi4py.MPI.Datatype");
   return *found;
 }
+
+/// Holds the products of counts and extents.
+__extension__ using Wide = __int128;
 
 /// Throws std::invalid_argument unless the bytes of all blocks are in the array.
 void require_within(const py::array& array, const TypedLayout& layout, const char* name) {
@@ -275,12 +271,13 @@ void require_within(const py::array& array, const TypedLayout& layout, const cha
     MPI_Aint length = 0;
     mpi::check(MPI_Type_get_extent(layout.types[rank], &lower_bound, &extent), "MPI_Type_get_extent");
     mpi::check(MPI_Type_get_true_extent(layout.types[rank], &begin, &length), "MPI_Type_get_true_extent");
-    const MPI_Aint last = (count - 1) * extent;
-    const MPI_Aint first_byte = layout.displacements[rank] + begin + std::min<MPI_Aint>(last, 0);
-    const MPI_Aint end = layout.displacements[rank] + begin + std::max<MPI_Aint>(last, 0) + length;
+    const Wide last = Wide{count - 1} * extent;
+    const Wide first_byte = Wide{layout.displacements[rank]} + begin + std::min<Wide>(last, 0);
+    const Wide end = Wide{layout.displacements[rank]} + begin + std::max<Wide>(last, 0) + length;
     if (first_byte >= 0 && end <= array.nbytes()) continue;
-    throw std::invalid_argument(fmt::format("the {} block {} has the bytes {} to {} of an array of {}", name,
-                                            rank, first_byte, end, array.nbytes()));
+    throw std::invalid_argument(
+        fmt::format("the {} block {} of {} elements at {} is not in the {} bytes of the array", name, rank,
+                    count, layout.displacements[rank], array.nbytes()));
   }
 }
 
@@ -298,14 +295,14 @@ TypedLayout typed_layout_of(const py::sequence& message, const char* name, bool 
     throw std::invalid_argument(fmt::format("the {} array is not contiguous", name));
   if (is_written && !array.writeable()) throw std::invalid_argument("the receive array is read-only");
   const auto ranks = static_cast<std::size_t>(size);
-  TypedLayout layout{array.data(), std::vector<int>(ranks, 1), std::vector<int>(ranks, 0), {}};
+  TypedLayout layout{array.data(), std::vector<MPI_Count>(ranks, 1), std::vector<MPI_Aint>(ranks, 0), {}};
   if (length == 3) {
     const auto pair = message[1].cast<py::sequence>();
-    layout.counts = numbers_of(pair[0]);
-    layout.displacements = numbers_of(pair[1]);
+    layout.counts = numbers_of<MPI_Count>(pair[0]);
+    layout.displacements = numbers_of<MPI_Aint>(pair[1]);
   } else if (length == 4) {
-    layout.counts = numbers_of(message[1]);
-    layout.displacements = numbers_of(message[2]);
+    layout.counts = numbers_of<MPI_Count>(message[1]);
+    layout.displacements = numbers_of<MPI_Aint>(message[2]);
   }
   for (const py::handle type : message[length - 1].cast<py::sequence>())
     layout.types.push_back(datatype_of(type));
@@ -377,6 +374,21 @@ int int_count(py::ssize_t count) {
   return static_cast<int>(count);
 }
 
+/// The blocks of an array for functions without large counts.
+struct IntLayout {
+  std::vector<int> counts;
+  std::vector<int> displacements;
+};
+
+/// Returns the blocks that layout_of() returns. Throws std::invalid_argument if an int has no room for a number.
+IntLayout int_layout_of(const py::array& array, const char* name, const Counts& counts, int size) {
+  const Layout layout = layout_of(array, name, counts, std::nullopt, size);
+  IntLayout result;
+  for (const MPI_Count count : layout.counts) result.counts.push_back(int_count(count));
+  for (const MPI_Aint place : layout.displacements) result.displacements.push_back(int_count(place));
+  return result;
+}
+
 /// Checks that arrays have the elements of a vector: `whole` those of all ranks, and `own` those of this one.
 void require_elements(const py::array& whole, py::ssize_t count, const char* name) {
   if (whole.size() == count) return;
@@ -409,7 +421,7 @@ void allreduce(const CommHandle& handle, const py::array& send, py::array receiv
 
 void reduce_scatter(const CommHandle& handle, const py::array& send, py::array receive,
                     const std::optional<Counts>& counts, const py::object& op) {
-  Layout layout;
+  IntLayout layout;
   reduce_or_gather(handle, "cubefold_reduce_scatter", [&] {
     require_exchangeable(send, receive);
     const int size = size_of(handle);
@@ -419,7 +431,7 @@ void reduce_scatter(const CommHandle& handle, const py::array& send, py::array r
                                                         int_count(receive.size()), number_type(send),
                                                         operation_of(op));
     }
-    layout = layout_of(send, "send", *counts, std::nullopt, size);
+    layout = int_layout_of(send, "send", *counts, size);
     require_elements(receive, layout.counts[static_cast<std::size_t>(rank_of(handle))], "receive");
     return mpi::VectorArguments::reduce_scatter(send.data(), receive.mutable_data(), layout.counts,
                                                 number_type(send), operation_of(op));
@@ -429,7 +441,7 @@ void reduce_scatter(const CommHandle& handle, const py::array& send, py::array r
 void allgather(const CommHandle& handle, const py::array& send, py::array receive,
                const std::optional<Counts>& counts) {
   std::optional<ElementType> type;
-  Layout layout;
+  IntLayout layout;
   reduce_or_gather(handle, "cubefold_allgather", [&] {
     require_exchangeable(send, receive);
     const int size = size_of(handle);
@@ -440,7 +452,7 @@ void allgather(const CommHandle& handle, const py::array& send, py::array receiv
       return mpi::VectorArguments::allgather(send.data(), own, type->get(), receive.mutable_data(), own,
                                              type->get());
     }
-    layout = layout_of(receive, "receive", *counts, std::nullopt, size);
+    layout = int_layout_of(receive, "receive", *counts, size);
     require_elements(send, layout.counts[static_cast<std::size_t>(rank_of(handle))], "send");
     return mpi::VectorArguments::allgatherv(send.data(), own, type->get(), receive.mutable_data(),
                                             layout.counts, layout.displacements, type->get());
