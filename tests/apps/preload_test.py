@@ -10,7 +10,8 @@ import sys
 import pytest
 
 from fortran_programs import built, needs_fortran
-from jobs import BUILD, MPI_LIBRARY, REASON_WITHOUT_PRELOAD, WATCHDOG_SECONDS, exported_functions, preloaded, run
+from jobs import (BUILD, MPI_LIBRARY, REASON_WITHOUT_PRELOAD, WATCHDOG_SECONDS, exported_functions, preloaded, run,
+                  with_preloaded)
 from sweeps import more
 
 pytestmark = pytest.mark.skipif(bool(REASON_WITHOUT_PRELOAD), reason=REASON_WITHOUT_PRELOAD)
@@ -167,6 +168,23 @@ def test_a_failed_exchange_calls_the_error_handler_of_the_programs_communicator(
     assert any(line.startswith("cubefold: MPI_Alltoall: ") for line in lines_of_library(job.err)), job.err
     assert job.out == ("the program goes on, as MPI says\n" if goes_on else ""), job.err
     assert (job.status == 0) == goes_on
+
+
+def messages_of(rank, calls, *form):
+    """Returns how often a process calls MPI_Isend in a program that exchanges mostly empty blocks."""
+    job = run(8, "sparse_program", calls, *form, wrapper=with_preloaded("libfail_mpi.so", "libpreload_calling_mpi.so"),
+              env={"CUBEFOLD_GRID": "ring:8", "CUBEFOLD_ALLTOALL": "linear", "CUBEFOLD_PROGRESS_THREAD": "1",
+                   "CUBEFOLD_FAIL_MPI": f"{rank}:0:MPI_Isend"})
+    assert (job.status, job.out) == (0, ""), job.err
+    assert f" {calls} of {calls} MPI_{'Ialltoallv' if form else 'Alltoallv'}" in job.err
+    return int(re.search(r"calls that count: (\d+)", job.err)[1])
+
+
+# Processes agree in the calls 4 and 8, and not between them.
+@pytest.mark.parametrize("form", [[], ["non-blocking"]])
+@pytest.mark.parametrize("blocks", [0, 1, 2])
+def test_mostly_empty_blocks_are_one_message_for_each_that_is_not_empty(blocks, form):
+    assert messages_of(3 + blocks, 7, *form) - messages_of(3 + blocks, 4, *form) == 3 * blocks
 
 
 def run_with_sessions(*arguments, library=LIBRARY, **environment):
