@@ -108,8 +108,8 @@ int create_from_group(MPI_Group group, const char* tag, MPI_Info info, MPI_Errha
   return with_progress_thread(*made, made);
 }
 
-/// Before the last session ends, this says what MPI_Finalize says in programs that call MPI_Init. Where nothing is known
-/// of the processes, nobody says anything, since no process is the first of all.
+/// Before the last session ends, this says what MPI_Finalize says in programs that call MPI_Init. Where nothing is
+/// known of the processes, nobody says anything, since no process is the first of all.
 void end_last_session() {
   const MPI_Comm all = mpi::job_comm();
   if (has_called_init() || all == MPI_COMM_NULL) return;

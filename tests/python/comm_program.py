@@ -133,7 +133,7 @@ def counts_and_displacements_may_be_above_2_31():
 def alltoallw_refuses_counts_that_no_array_has():
     array = np.zeros(WORLD.size)
     types = [MPI.DOUBLE] * WORLD.size
-    for count, place in [(2**62, 0), (1, 2**63 - 1), (2**63 - 1, 2**63 - 1)]:
+    for count, place in [(2**62, 0), (2**61 + 1, 0), (1, 2**63 - 1), (2**63 - 1, 2**63 - 1)]:
         with cubefold.Comm(WORLD, GRID) as comm:
             refused(lambda c=comm: c.alltoallw([array, [count] * c.size, [place] * c.size, types], [array, types]),
                     f"the send block 0 of {count} elements at {place} is not in the {array.nbytes} bytes of the array")

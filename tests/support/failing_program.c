@@ -25,6 +25,9 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  /* MPICH tells these of errors of messages, whatever communicator they are on. */
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   if (strcmp(wanted, "return") == 0) MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   if (strcmp(wanted, "own") == 0) {
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
