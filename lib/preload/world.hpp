@@ -49,8 +49,8 @@ void gather_world();
 
 /// Collective on a communicator that the program has made from a group of a session (MPI 4), if it has not called
 /// MPI_Init: does so for the processes of this communicator, if there are several of them and none of them knows a
-/// world yet. So all processes of a communicator know the same world if any of them knows one that contains all of them, and
-/// calls on other communicators are passed on. Costs one small MPI_Allreduce if a world is known.
+/// world yet. So all processes of a communicator know the same world if any of them knows one that contains all of
+/// them, and calls on other communicators are passed on. Costs one small MPI_Allreduce if a world is known.
 void gather_world_of_session(MPI_Comm comm, bool has_several_threads);
 
 /// Frees what groups share and what the sessions' world needs, because the last session of MPI ends. Does not

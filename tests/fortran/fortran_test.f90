@@ -276,7 +276,8 @@ contains
       case (1)
         call cubefold_alltoall_c(sent, two, MPI_INTEGER, received, two, MPI_INTEGER, comm, ierror)
       case (2)
-        call cubefold_alltoallv_c(sent, counts, places, MPI_INTEGER, received, counts, places, MPI_INTEGER, comm, ierror)
+        call cubefold_alltoallv_c(sent, counts, places, MPI_INTEGER, received, counts, places, MPI_INTEGER, comm, &
+                                  ierror)
       case (3)
         call cubefold_alltoallw_c(sent, counts, places, types, received, counts, places, types, comm, ierror)
       case (4)

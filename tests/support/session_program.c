@@ -1,7 +1,7 @@
-/* A program that only has a session of MPI 4, and knows nothing of cubefold. It exchanges blocks on a communicator of the
- * session, on a duplicate and on a part of it, and ends with status 1 if a number is not where MPI brings it. Arguments:
- * `rows` makes communicators of two processes each before that of all, `self` those of one process, `init` calls
- * MPI_Init too, and `threads` exchanges blocks by MPI_Ialltoall. */
+/* A program that only has a session of MPI 4, and knows nothing of cubefold. It exchanges blocks on a communicator of
+ * the session, on a duplicate and on a part of it, and ends with status 1 if a number is not where MPI brings it.
+ * Arguments: `rows` makes communicators of two processes each before that of all, `self` those of one process, `init`
+ * calls MPI_Init too, and `threads` exchanges blocks by MPI_Ialltoall. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>

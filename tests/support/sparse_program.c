@@ -1,6 +1,6 @@
-/* A program that knows nothing of cubefold. Process i sends one block to each of the i % 3 processes behind it, by as many
- * calls as the first argument says: MPI_Alltoallv, or MPI_Ialltoallv if there is a second argument. It ends with status 1
- * if a number is not where MPI brings it. */
+/* A program that knows nothing of cubefold. Process i sends one block to each of the i % 3 processes behind it, by as
+ * many calls as the first argument says: MPI_Alltoallv, or MPI_Ialltoallv if there is a second argument. It ends with
+ * status 1 if a number is not where MPI brings it. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
