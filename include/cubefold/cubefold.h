@@ -310,6 +310,22 @@ CUBEFOLD_API int cubefold_ialltoallw(const void* send, const int* send_counts, c
                                      const int* receive_displacements, const MPI_Datatype* receive_types,
                                      cubefold_comm comm, cubefold_request* request);
 
+/* These start the exchanges of cubefold_alltoall_c, cubefold_alltoallv_c and cubefold_alltoallw_c in the same way. */
+CUBEFOLD_API int cubefold_ialltoall_c(const void* send, MPI_Count send_count, MPI_Datatype send_type,
+                                      void* receive, MPI_Count receive_count, MPI_Datatype receive_type,
+                                      cubefold_comm comm, cubefold_request* request);
+CUBEFOLD_API int cubefold_ialltoallv_c(const void* send, const MPI_Count* send_counts,
+                                       const MPI_Aint* send_displacements, MPI_Datatype send_type,
+                                       void* receive, const MPI_Count* receive_counts,
+                                       const MPI_Aint* receive_displacements, MPI_Datatype receive_type,
+                                       cubefold_comm comm, cubefold_request* request);
+CUBEFOLD_API int cubefold_ialltoallw_c(const void* send, const MPI_Count* send_counts,
+                                       const MPI_Aint* send_displacements, const MPI_Datatype* send_types,
+                                       void* receive, const MPI_Count* receive_counts,
+                                       const MPI_Aint* receive_displacements,
+                                       const MPI_Datatype* receive_types, cubefold_comm comm,
+                                       cubefold_request* request);
+
 CUBEFOLD_API int cubefold_test(cubefold_request* request, int* is_over);
 CUBEFOLD_API int cubefold_wait(cubefold_request* request);
 
@@ -332,6 +348,16 @@ CUBEFOLD_API int cubefold_alltoallw_init(const void* send, const int* send_count
                                          void* receive, const int* receive_counts,
                                          const int* receive_displacements, const MPI_Datatype* receive_types,
                                          cubefold_comm comm, cubefold_request* request);
+/* These make persistent requests with large counts. */
+CUBEFOLD_API int cubefold_alltoall_init_c(const void* send, MPI_Count send_count, MPI_Datatype send_type,
+                                          void* receive, MPI_Count receive_count, MPI_Datatype receive_type,
+                                          cubefold_comm comm, cubefold_request* request);
+CUBEFOLD_API int cubefold_alltoallw_init_c(const void* send, const MPI_Count* send_counts,
+                                           const MPI_Aint* send_displacements, const MPI_Datatype* send_types,
+                                           void* receive, const MPI_Count* receive_counts,
+                                           const MPI_Aint* receive_displacements,
+                                           const MPI_Datatype* receive_types, cubefold_comm comm,
+                                           cubefold_request* request);
 CUBEFOLD_API int cubefold_alltoall_start(cubefold_request request);
 CUBEFOLD_API int cubefold_alltoall_free(cubefold_request* request);
 

@@ -55,7 +55,7 @@ void fill(MPI_Comm comm, CommState& state) {
   mpi::agree_on_outcome(comm, [&] {
     std::vector<int> ranks(mpi::process_count(comm));
     std::iota(ranks.begin(), ranks.end(), 0);
-    state.processes = mpi::ranks_in_world(comm, ranks);
+    state.processes = mpi::ranks_in_job(comm, ranks);
   });
   const mpi::JobNodes job = mpi::nodes_of_job(comm, std::nullopt);
   const std::string placement =

@@ -349,10 +349,17 @@ KnownPlans<Real>& known_plans() {
   return all;
 }
 
+/// Returns whether the program has called MPI_Init. One that only has sessions of MPI keeps FFTW's plans.
+bool is_initialised() {
+  int flag = 0;
+  MPI_Initialized(&flag);
+  return flag != 0;
+}
+
 template <typename Real>
 typename Fftw<Real>::Plan adopted(typename Fftw<Real>::Plan plan, const Request& request,
                                   const Arrays& arrays, MPI_Comm comm) {
-  if (plan == nullptr || preload::is_turned_off()) return plan;
+  if (plan == nullptr || preload::is_turned_off() || !is_initialised()) return plan;
   try {
     search<Real>(plan, request, arrays, comm);
     return plan;

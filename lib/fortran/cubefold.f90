@@ -11,7 +11,7 @@
 ! - Ranks, nodes and displacements count from 0, and axis 0 of a grid comes first, as in C. The index of
 !   cubefold_waitany counts from 1, as in MPI.
 module cubefold
-  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_intptr_t, c_null_ptr, c_ptr, c_size_t
+  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int64_t, c_intptr_t, c_null_ptr, c_ptr, c_size_t
   use cubefold_handles
   use cubefold_texts, only: text_at
   use mpi_f08, only: MPI_Comm, MPI_Datatype, MPI_Info, MPI_Op, MPI_Request, MPI_Status
@@ -32,6 +32,11 @@ module cubefold
     cubefold_wait, &
     cubefold_waitall, cubefold_waitany, cubefold_testall, cubefold_alltoall_init, &
     cubefold_alltoall_init_in_place, cubefold_alltoall_start, cubefold_alltoall_free, &
+    cubefold_alltoall_c, cubefold_alltoall_c_in_place, cubefold_alltoallv_c, cubefold_alltoallv_c_in_place, &
+    cubefold_alltoallw_c, cubefold_alltoallw_c_in_place, cubefold_ialltoall_c, cubefold_ialltoall_c_in_place, &
+    cubefold_ialltoallv_c, cubefold_ialltoallv_c_in_place, cubefold_ialltoallw_c, cubefold_ialltoallw_c_in_place, &
+    cubefold_alltoall_init_c, cubefold_alltoall_init_c_in_place, cubefold_alltoallw_init_c, &
+    cubefold_alltoallw_init_c_in_place, &
     cubefold_allreduce, cubefold_allreduce_in_place, cubefold_reduce_scatter_block, &
     cubefold_reduce_scatter_block_in_place, cubefold_reduce_scatter, cubefold_reduce_scatter_in_place, &
     cubefold_allgather, cubefold_allgather_in_place, cubefold_allgatherv, cubefold_allgatherv_in_place, &
@@ -326,6 +331,198 @@ module cubefold
       type(*), dimension(..), asynchronous :: buffer
       integer(c_int), value, intent(in) :: count
       type(MPI_Datatype), intent(in) :: type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    ! These are exchanges with large counts. MPI_COUNT_KIND and MPI_ADDRESS_KIND are integers of 64 bits.
+    subroutine cubefold_alltoall_c(send, send_count, send_type, receive, receive_count, receive_type, comm, &
+        ierror) &
+        bind(C, name="cubefold_f_alltoall_c")
+      import :: c_int, c_int64_t, cubefold_comm, MPI_Datatype
+      type(*), dimension(..), intent(in) :: send
+      type(*), dimension(..) :: receive
+      integer(c_int64_t), value, intent(in) :: send_count, receive_count
+      type(MPI_Datatype), intent(in) :: send_type, receive_type
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_alltoall_c_in_place(buffer, count, type, comm, ierror) &
+        bind(C, name="cubefold_f_alltoall_c_in_place")
+      import :: c_int, c_int64_t, cubefold_comm, MPI_Datatype
+      type(*), dimension(..) :: buffer
+      integer(c_int64_t), value, intent(in) :: count
+      type(MPI_Datatype), intent(in) :: type
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_alltoallv_c(send, send_counts, send_displacements, send_type, receive, receive_counts, &
+        receive_displacements, receive_type, comm, ierror) &
+        bind(C, name="cubefold_f_alltoallv_c")
+      import :: c_int, c_int64_t, cubefold_comm, MPI_Datatype
+      type(*), dimension(..), intent(in) :: send
+      type(*), dimension(..) :: receive
+      integer(c_int64_t), intent(in) :: send_counts(*), send_displacements(*), receive_counts(*), &
+        receive_displacements(*)
+      type(MPI_Datatype), intent(in) :: send_type, receive_type
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_alltoallv_c_in_place(buffer, counts, displacements, type, comm, ierror) &
+        bind(C, name="cubefold_f_alltoallv_c_in_place")
+      import :: c_int, c_int64_t, cubefold_comm, MPI_Datatype
+      type(*), dimension(..) :: buffer
+      integer(c_int64_t), intent(in) :: counts(*), displacements(*)
+      type(MPI_Datatype), intent(in) :: type
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_alltoallw_c(send, send_counts, send_displacements, send_types, receive, receive_counts, &
+        receive_displacements, receive_types, comm, ierror) &
+        bind(C, name="cubefold_f_alltoallw_c")
+      import :: c_int, c_int64_t, cubefold_comm, MPI_Datatype
+      type(*), dimension(..), intent(in) :: send
+      type(*), dimension(..) :: receive
+      integer(c_int64_t), intent(in) :: send_counts(*), send_displacements(*), receive_counts(*), &
+        receive_displacements(*)
+      type(MPI_Datatype), intent(in) :: send_types(*), receive_types(*)
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_alltoallw_c_in_place(buffer, counts, displacements, types, comm, ierror) &
+        bind(C, name="cubefold_f_alltoallw_c_in_place")
+      import :: c_int, c_int64_t, cubefold_comm, MPI_Datatype
+      type(*), dimension(..) :: buffer
+      integer(c_int64_t), intent(in) :: counts(*), displacements(*)
+      type(MPI_Datatype), intent(in) :: types(*)
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_ialltoall_c(send, send_count, send_type, receive, receive_count, receive_type, comm, &
+        request, ierror) &
+        bind(C, name="cubefold_f_ialltoall_c")
+      import :: c_int, c_int64_t, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int64_t), value, intent(in) :: send_count, receive_count
+      type(MPI_Datatype), intent(in) :: send_type, receive_type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_ialltoall_c_in_place(buffer, count, type, comm, request, ierror) &
+        bind(C, name="cubefold_f_ialltoall_c_in_place")
+      import :: c_int, c_int64_t, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), asynchronous :: buffer
+      integer(c_int64_t), value, intent(in) :: count
+      type(MPI_Datatype), intent(in) :: type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_ialltoallv_c(send, send_counts, send_displacements, send_type, receive, receive_counts, &
+        receive_displacements, receive_type, comm, request, ierror) &
+        bind(C, name="cubefold_f_ialltoallv_c")
+      import :: c_int, c_int64_t, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int64_t), intent(in) :: send_counts(*), send_displacements(*), receive_counts(*), &
+        receive_displacements(*)
+      type(MPI_Datatype), intent(in) :: send_type, receive_type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_ialltoallv_c_in_place(buffer, counts, displacements, type, comm, request, ierror) &
+        bind(C, name="cubefold_f_ialltoallv_c_in_place")
+      import :: c_int, c_int64_t, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), asynchronous :: buffer
+      integer(c_int64_t), intent(in) :: counts(*), displacements(*)
+      type(MPI_Datatype), intent(in) :: type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_ialltoallw_c(send, send_counts, send_displacements, send_types, receive, receive_counts, &
+        receive_displacements, receive_types, comm, request, ierror) &
+        bind(C, name="cubefold_f_ialltoallw_c")
+      import :: c_int, c_int64_t, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int64_t), intent(in) :: send_counts(*), send_displacements(*), receive_counts(*), &
+        receive_displacements(*)
+      type(MPI_Datatype), intent(in) :: send_types(*), receive_types(*)
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_ialltoallw_c_in_place(buffer, counts, displacements, types, comm, request, ierror) &
+        bind(C, name="cubefold_f_ialltoallw_c_in_place")
+      import :: c_int, c_int64_t, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), asynchronous :: buffer
+      integer(c_int64_t), intent(in) :: counts(*), displacements(*)
+      type(MPI_Datatype), intent(in) :: types(*)
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_alltoall_init_c(send, send_count, send_type, receive, receive_count, receive_type, comm, &
+        request, ierror) &
+        bind(C, name="cubefold_f_alltoall_init_c")
+      import :: c_int, c_int64_t, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int64_t), value, intent(in) :: send_count, receive_count
+      type(MPI_Datatype), intent(in) :: send_type, receive_type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_alltoall_init_c_in_place(buffer, count, type, comm, request, ierror) &
+        bind(C, name="cubefold_f_alltoall_init_c_in_place")
+      import :: c_int, c_int64_t, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), asynchronous :: buffer
+      integer(c_int64_t), value, intent(in) :: count
+      type(MPI_Datatype), intent(in) :: type
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_alltoallw_init_c(send, send_counts, send_displacements, send_types, receive, &
+        receive_counts, receive_displacements, receive_types, comm, request, ierror) &
+        bind(C, name="cubefold_f_alltoallw_init_c")
+      import :: c_int, c_int64_t, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), intent(in), asynchronous :: send
+      type(*), dimension(..), asynchronous :: receive
+      integer(c_int64_t), intent(in) :: send_counts(*), send_displacements(*), receive_counts(*), &
+        receive_displacements(*)
+      type(MPI_Datatype), intent(in) :: send_types(*), receive_types(*)
+      type(cubefold_comm), intent(in) :: comm
+      type(cubefold_request), intent(out) :: request
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine cubefold_alltoallw_init_c_in_place(buffer, counts, displacements, types, comm, request, ierror) &
+        bind(C, name="cubefold_f_alltoallw_init_c_in_place")
+      import :: c_int, c_int64_t, cubefold_comm, cubefold_request, MPI_Datatype
+      type(*), dimension(..), asynchronous :: buffer
+      integer(c_int64_t), intent(in) :: counts(*), displacements(*)
+      type(MPI_Datatype), intent(in) :: types(*)
       type(cubefold_comm), intent(in) :: comm
       type(cubefold_request), intent(out) :: request
       integer(c_int), optional, intent(out) :: ierror

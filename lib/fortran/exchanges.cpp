@@ -1,30 +1,10 @@
 // This file has the C side of the exchanges and their requests in cubefold.f90.
-#include <cstddef>
-#include <vector>
-
 #include "fortran/arguments.hpp"
+#include "fortran/types_of_ranks.hpp"
 
 using cubefold::fortran::run;
 using cubefold::fortran::run_exchange;
-
-namespace {
-
-/// The datatypes of the blocks of all ranks, as C takes them.
-class TypesOfRanks {
- public:
-  /// Requires a handle that C does not refuse, or has none.
-  TypesOfRanks(const MPI_Fint* types, cubefold_comm comm) {
-    if (comm == nullptr) return;
-    const auto rank_count = cubefold::mpi::valid(comm).placement().rank_count();
-    for (std::size_t rank = 0; rank < rank_count; ++rank) types_.push_back(MPI_Type_f2c(types[rank]));
-  }
-  const MPI_Datatype* data() const { return types_.data(); }
-
- private:
-  std::vector<MPI_Datatype> types_;
-};
-
-}  // namespace
+using cubefold::fortran::TypesOfRanks;
 
 extern "C" {
 

@@ -264,6 +264,38 @@ int cubefold_ialltoallw(const void* send, const int* send_counts, const int* sen
   });
 }
 
+int cubefold_ialltoall_c(const void* send, MPI_Count send_count, MPI_Datatype send_type, void* receive,
+                         MPI_Count receive_count, MPI_Datatype receive_type, cubefold_comm comm,
+                         cubefold_request* request) {
+  return guarded("cubefold_ialltoall_c", [&] {
+    make(comm, request, false, {send, send_count, send_type, receive, receive_count, receive_type});
+  });
+}
+
+int cubefold_ialltoallv_c(const void* send, const MPI_Count* send_counts, const MPI_Aint* send_displacements,
+                          MPI_Datatype send_type, void* receive, const MPI_Count* receive_counts,
+                          const MPI_Aint* receive_displacements, MPI_Datatype receive_type,
+                          cubefold_comm comm, cubefold_request* request) {
+  return guarded("cubefold_ialltoallv_c", [&] {
+    if (request != nullptr) *request = nullptr;
+    make(comm, request, false,
+         unequal_sides(send, send_counts, send_displacements, send_type, receive, receive_counts,
+                       receive_displacements, receive_type, comm));
+  });
+}
+
+int cubefold_ialltoallw_c(const void* send, const MPI_Count* send_counts, const MPI_Aint* send_displacements,
+                          const MPI_Datatype* send_types, void* receive, const MPI_Count* receive_counts,
+                          const MPI_Aint* receive_displacements, const MPI_Datatype* receive_types,
+                          cubefold_comm comm, cubefold_request* request) {
+  return guarded("cubefold_ialltoallw_c", [&] {
+    if (request != nullptr) *request = nullptr;
+    make(comm, request, false,
+         typed_sides(send, send_counts, send_displacements, send_types, receive, receive_counts,
+                     receive_displacements, receive_types, comm));
+  });
+}
+
 int cubefold_test(cubefold_request* request, int* is_over) {
   return guarded("cubefold_test", [&] {
     valid(*valid_out(request));
@@ -319,6 +351,27 @@ int cubefold_alltoallw_init(const void* send, const int* send_counts, const int*
                             const int* receive_displacements, const MPI_Datatype* receive_types,
                             cubefold_comm comm, cubefold_request* request) {
   return guarded("cubefold_alltoallw_init", [&] {
+    if (request != nullptr) *request = nullptr;
+    make(comm, request, true,
+         typed_sides(send, send_counts, send_displacements, send_types, receive, receive_counts,
+                     receive_displacements, receive_types, comm));
+  });
+}
+
+int cubefold_alltoall_init_c(const void* send, MPI_Count send_count, MPI_Datatype send_type, void* receive,
+                             MPI_Count receive_count, MPI_Datatype receive_type, cubefold_comm comm,
+                             cubefold_request* request) {
+  return guarded("cubefold_alltoall_init_c", [&] {
+    make(comm, request, true, {send, send_count, send_type, receive, receive_count, receive_type});
+  });
+}
+
+int cubefold_alltoallw_init_c(const void* send, const MPI_Count* send_counts,
+                              const MPI_Aint* send_displacements, const MPI_Datatype* send_types,
+                              void* receive, const MPI_Count* receive_counts,
+                              const MPI_Aint* receive_displacements, const MPI_Datatype* receive_types,
+                              cubefold_comm comm, cubefold_request* request) {
+  return guarded("cubefold_alltoallw_init_c", [&] {
     if (request != nullptr) *request = nullptr;
     make(comm, request, true,
          typed_sides(send, send_counts, send_displacements, send_types, receive, receive_counts,

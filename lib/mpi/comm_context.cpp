@@ -8,6 +8,7 @@
 
 #include "cubefold/mpi/error.hpp"
 #include "device_memory.hpp"
+#include "processes.hpp"
 #include "request_set.hpp"
 #include "settings.hpp"
 
@@ -49,7 +50,9 @@ std::optional<Failure> own_failure(const Run& run) {
   }
 }
 
+/// Sessions may have different levels of threads, and MPI_Query_thread() knows of none.
 bool has_threads() {
+  if (job_comm() != MPI_COMM_WORLD) return true;
   int provided = MPI_THREAD_SINGLE;
   check(MPI_Query_thread(&provided), "MPI_Query_thread");
   return provided == MPI_THREAD_MULTIPLE;

@@ -1,6 +1,8 @@
 #include "processes.hpp"
 
 #include <array>
+#include <atomic>
+#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -21,23 +23,84 @@ std::size_t process_count(MPI_Comm comm) {
   return static_cast<std::size_t>(size);
 }
 
-std::vector<int> ranks_in_world(MPI_Comm comm, std::span<const int> ranks) {
+namespace {
+
+std::atomic<MPI_Comm>& known_job_comm() {
+  static std::atomic<MPI_Comm> comm = MPI_COMM_WORLD;
+  return comm;
+}
+
+}  // namespace
+
+MPI_Comm job_comm() {
+  return known_job_comm();
+}
+
+void set_job_comm(MPI_Comm comm) {
+  known_job_comm() = comm;
+}
+
+std::vector<int> ranks_in_job(MPI_Comm comm, std::span<const int> ranks) {
   std::vector<int> translated(ranks.size(), MPI_UNDEFINED);
+  const MPI_Comm all = job_comm();
+  if (all == MPI_COMM_NULL) return translated;
   MPI_Group own = MPI_GROUP_NULL;
-  MPI_Group world = MPI_GROUP_NULL;
+  MPI_Group job = MPI_GROUP_NULL;
   check(MPI_Comm_group(comm, &own), "MPI_Comm_group");
-  check(MPI_Comm_group(MPI_COMM_WORLD, &world), "MPI_Comm_group");
-  check(
-      MPI_Group_translate_ranks(own, static_cast<int>(ranks.size()), ranks.data(), world, translated.data()),
-      "MPI_Group_translate_ranks");
+  check(MPI_Comm_group(all, &job), "MPI_Comm_group");
+  check(MPI_Group_translate_ranks(own, static_cast<int>(ranks.size()), ranks.data(), job, translated.data()),
+        "MPI_Group_translate_ranks");
   MPI_Group_free(&own);
-  MPI_Group_free(&world);
+  MPI_Group_free(&job);
   return translated;
 }
 
+namespace {
+
+/// Returns a communicator of this process alone. A program that only has sessions of MPI has no MPI_COMM_SELF.
+OwnedComm comm_of_one_process() {
+  const MPI_Comm job = job_comm();
+  if (job == MPI_COMM_WORLD) return OwnedComm::duplicate(MPI_COMM_SELF);
+  const int rank = rank_in(job);
+  MPI_Group all = MPI_GROUP_NULL;
+  MPI_Group one = MPI_GROUP_NULL;
+  MPI_Comm made = MPI_COMM_NULL;
+  check(MPI_Comm_group(job, &all), "MPI_Comm_group");
+  check(MPI_Group_incl(all, 1, &rank, &one), "MPI_Group_incl");
+  check(MPI_Comm_create_group(job, one, 0, &made), "MPI_Comm_create_group");
+  MPI_Group_free(&one);
+  MPI_Group_free(&all);
+  return OwnedComm::adopt(made);
+}
+
+/// The communicator of checking_comm(), which later calls find without the lock.
+struct CheckingComm {
+  std::atomic<MPI_Comm> made = MPI_COMM_NULL;
+  std::mutex mutex;
+  OwnedComm comm;
+};
+
+CheckingComm& the_checking_comm() {
+  static CheckingComm one;
+  return one;
+}
+
+}  // namespace
+
 MPI_Comm checking_comm() {
-  static const OwnedComm comm = OwnedComm::duplicate(MPI_COMM_SELF);
-  return comm.get();
+  CheckingComm& one = the_checking_comm();
+  if (const MPI_Comm made = one.made; made != MPI_COMM_NULL) return made;
+  const std::lock_guard lock(one.mutex);
+  if (one.comm.get() == MPI_COMM_NULL) one.comm = comm_of_one_process();
+  one.made = one.comm.get();
+  return one.made;
+}
+
+void free_checking_comm() {
+  CheckingComm& one = the_checking_comm();
+  const std::lock_guard lock(one.mutex);
+  one.made = MPI_COMM_NULL;
+  one.comm = OwnedComm();
 }
 
 std::string host_name() {

@@ -18,13 +18,24 @@ namespace cubefold::mpi {
 CUBEFOLD_API int rank_in(MPI_Comm comm);
 CUBEFOLD_API std::size_t process_count(MPI_Comm comm);
 
-/// Returns the ranks of these processes of a communicator in MPI_COMM_WORLD, or MPI_UNDEFINED where they have none.
+/// Returns the communicator of all processes of the job: MPI_COMM_WORLD, or the last one that set_job_comm() was given.
+/// Messages name processes by their ranks in it. Does not communicate.
+CUBEFOLD_API MPI_Comm job_comm();
+
+/// Sets it in a program that has sessions of MPI 4 and no MPI_COMM_WORLD. It is MPI_COMM_NULL while nothing is known of
+/// the processes. The caller keeps the communicator, which has to return error codes.
+CUBEFOLD_API void set_job_comm(MPI_Comm comm);
+
+/// Returns the ranks of these processes of a communicator in job_comm(), or MPI_UNDEFINED where they have none.
 /// Does not communicate. Costs O(p).
-CUBEFOLD_API std::vector<int> ranks_in_world(MPI_Comm comm, std::span<const int> ranks);
+CUBEFOLD_API std::vector<int> ranks_in_job(MPI_Comm comm, std::span<const int> ranks);
 
 /// Returns a communicator of this process alone that returns error codes, for calls that check arguments. The first
-/// call makes it. Does not communicate with other processes.
+/// call makes it. Requires a job_comm(). Does not communicate with other processes.
 CUBEFOLD_API MPI_Comm checking_comm();
+
+/// Frees that communicator. The next call of checking_comm() makes another one. No other thread may use it.
+CUBEFOLD_API void free_checking_comm();
 
 /// Returns the name of this process's host by MPI_Get_processor_name. Does not communicate.
 CUBEFOLD_API std::string host_name();

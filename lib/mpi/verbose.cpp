@@ -24,7 +24,7 @@ namespace cubefold::mpi {
 namespace {
 
 bool is_verbose() {
-  return own_variable("CUBEFOLD_VERBOSE") == "1" && rank_in(MPI_COMM_WORLD) == 0;
+  return own_variable("CUBEFOLD_VERBOSE") == "1" && job_comm() != MPI_COMM_NULL && rank_in(job_comm()) == 0;
 }
 
 void print(const std::string& text) {
@@ -74,7 +74,8 @@ OpenReports& open_reports() {
   return reports;
 }
 
-/// MPI calls this in MPI_Finalize, since it deletes the attributes of MPI_COMM_SELF first.
+/// MPI calls this in MPI_Finalize, since it deletes the attributes of MPI_COMM_SELF first. Where there are only
+/// sessions of MPI, reports are printed when they are destroyed.
 int print_open_reports(MPI_Comm, int, void*, void*) {
   std::vector<EndReport*> reports;
   {
@@ -88,7 +89,7 @@ int print_open_reports(MPI_Comm, int, void*, void*) {
 void add(EndReport* report) {
   const std::lock_guard lock(open_reports().mutex);
   static bool is_called_at_end = false;
-  if (!is_called_at_end) {
+  if (!is_called_at_end && job_comm() == MPI_COMM_WORLD) {
     int key = MPI_KEYVAL_INVALID;
     is_called_at_end =
         MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, print_open_reports, &key, nullptr) == MPI_SUCCESS &&

@@ -55,14 +55,16 @@ TimeLimit TimeLimit::on(MPI_Comm comm) {
 }
 
 void throw_timeout(MPI_Comm comm, TimeLimit limit, const Awaited& awaited) {
-  std::vector<int> ranks = ranks_in_world(comm, awaited.ranks);
+  std::vector<int> ranks = ranks_in_job(comm, awaited.ranks);
   for (std::size_t i = 0; i < ranks.size(); ++i)
     if (ranks[i] == MPI_UNDEFINED) ranks[i] = awaited.ranks[i];
   std::ranges::sort(ranks);
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  throw Error(Status::timeout,
-              fmt::format("{}rank {} waited {} s for {} of MPI_COMM_WORLD{}", awaited.where,
-                          rank_in(MPI_COMM_WORLD), limit.seconds(), ranks_text(ranks), awaited.step));
+  throw Error(
+      Status::timeout,
+      fmt::format("{}rank {} waited {} s for {} of {}{}", awaited.where, rank_in(job_comm()), limit.seconds(),
+                  ranks_text(ranks),
+                  job_comm() == MPI_COMM_WORLD ? "MPI_COMM_WORLD" : "the first communicator", awaited.step));
 }
 
 }  // namespace cubefold::mpi

@@ -53,7 +53,7 @@ CommState* make_state(MPI_Comm comm) {
   if (!may_have_state(comm)) return keep(comm, nullptr);
   ++report().communicators;
   std::shared_ptr<Group> group = group_of(comm);
-  const char* reason = group ? group->known.reason().c_str() : "processes of several MPI_COMM_WORLD";
+  const char* reason = group ? group->known.reason().c_str() : reason_for_strangers();
   if (*reason != '\0') {
     note_reason(reason);
     return keep(comm, nullptr);

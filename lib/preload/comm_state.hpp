@@ -65,7 +65,7 @@ bool may_have_state(MPI_Comm comm);
 
 /// Returns the state of a communicator, or null if its calls are passed on to MPI, which all its processes find alike
 /// from what they know since MPI_Init: of inter-communicators, of a single process, of processes outside of
-/// MPI_COMM_WORLD, and where KnownProcesses has a reason. Does not communicate. Throws mpi::Error if MPI fails, and
+/// mpi::job_comm(), and where KnownProcesses has a reason. Does not communicate. Throws mpi::Error if MPI fails, and
 /// std::bad_alloc. Costs O(p) at the first call for a communicator, and then a look-up.
 CommState* state_of(MPI_Comm comm);
 

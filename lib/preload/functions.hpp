@@ -77,6 +77,9 @@
   count(Alltoallv_init_c)                              \
   count(Alltoallw_init_c)                              \
   next(Comm_split_type)                                \
+  next(Comm_create_from_group)                         \
+  next(Session_init)                                   \
+  next(Session_finalize)                               \
   CUBEFOLD_FUNCTIONS_OF_MPI_4_1(next)
 #else
 #define CUBEFOLD_FUNCTIONS_OF_MPI_4(both, next, count)

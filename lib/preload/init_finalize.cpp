@@ -3,7 +3,6 @@
 #include <cstdio>
 
 #include "alltoall_arguments.hpp"
-#include "comm_state.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "interception.hpp"
 #include "next_mpi.hpp"
@@ -48,14 +47,9 @@ int init(int* argc, char*** argv, Name name) {
 }
 
 int finalize(Name name) {
-  end_progress_threads();
   int rank = 0;
   const bool is_known = MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS;
-  if (may_replace() && is_known && rank == 0) {
-    write_summary();
-    print_report(text_of_report);
-  }
-  keep_states();
+  end_with_report(is_known && rank == 0);
   return pass_on(name, [](const NextMpi& mpi) { return mpi.Finalize(); });
 }
 

@@ -14,6 +14,8 @@ namespace cubefold::preload {
 
 namespace {
 
+std::atomic<bool> has_ended = false;
+
 /// A list in the order in which the program first called the functions.
 struct AllNeverReplaced {
   std::mutex mutex;
@@ -43,7 +45,11 @@ void add_count(std::string& text, const CallCount& count) {
 }  // namespace
 
 bool may_replace() {
-  return !is_turned_off() && !InsideLibrary::is_active();
+  return !is_turned_off() && !has_ended && !InsideLibrary::is_active();
+}
+
+void end_replacing() {
+  has_ended = true;
 }
 
 bool may_reorder() {

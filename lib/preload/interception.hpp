@@ -26,9 +26,12 @@ class InsideLibrary {
   static inline thread_local int depth = 0;
 };
 
-/// Returns whether calls of the program may be replaced: CUBEFOLD is not `off`, and this thread is not inside the
-/// library.
+/// Returns whether calls of the program may be replaced: CUBEFOLD is not `off`, this thread is not inside the library,
+/// and MPI does not end.
 bool may_replace();
+
+/// Says that MPI ends: all calls from now on are passed on.
+void end_replacing();
 
 /// Returns whether functions that make topologies may number processes anew: CUBEFOLD_REORDER is `on`.
 bool may_reorder();

@@ -22,14 +22,14 @@ namespace {
 
 using mpi::check;
 
-/// Returns the node of a process of MPI_COMM_WORLD in the whole network.
+/// Returns the node of a process of the job in the whole network.
 GridNode node_of(std::size_t process) {
   const auto& nodes = world().places.job.node_of_process;
   return nodes.empty() ? GridNode{static_cast<std::uint32_t>(process)} : nodes[process];
 }
 
 NetworkPlace own_place() {
-  const auto own = static_cast<std::size_t>(mpi::rank_in(MPI_COMM_WORLD));
+  const auto own = static_cast<std::size_t>(mpi::rank_in(mpi::job_comm()));
   NetworkPlace place{node_of(own), 0};
   for (std::size_t process = 0; process < own; ++process)
     if (node_of(process) == place.node) ++place.slot;
@@ -54,7 +54,7 @@ bool is_on_network(MPI_Comm comm) {
   if (is_inter != 0) return false;
   std::vector<int> ranks(mpi::process_count(comm));
   std::iota(ranks.begin(), ranks.end(), 0);
-  return std::ranges::count(mpi::ranks_in_world(comm, ranks), MPI_UNDEFINED) == 0;
+  return std::ranges::count(mpi::ranks_in_job(comm, ranks), MPI_UNDEFINED) == 0;
 }
 
 void add_resources(MPI_Info info) {

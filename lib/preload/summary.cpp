@@ -10,6 +10,7 @@
 #include "cubefold/version.h"
 #include "interception.hpp"
 #include "mpi/settings.hpp"
+#include "progress_thread.hpp"
 #include "report_line.hpp"
 #include "text/whole_file.hpp"
 #include "world.hpp"
@@ -76,6 +77,16 @@ std::string json_of_report() {
   text += fmt::format("  \"passed_on_because\": {},\n", reason.empty() ? "null" : json_text(reason));
   text += fmt::format("  \"choices\": {}\n}}\n", json_of_choices());
   return text;
+}
+
+void end_with_report(bool reports) {
+  end_progress_threads();
+  if (reports && may_replace()) {
+    write_summary();
+    print_report(text_of_report);
+  }
+  end_replacing();
+  keep_states();
 }
 
 void write_summary() noexcept try {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <numeric>
 #include <set>
 #include <span>
@@ -28,6 +29,8 @@ struct Knowledge {
   World world;
   std::mutex mutex;
   std::list<std::shared_ptr<Group>> groups;  ///< the one that was used last comes first
+  std::atomic<bool> has_session = false;  ///< a communicator of a session has given the world, or is about to
+  mpi::OwnedComm session_comm;            ///< of its processes
 };
 
 Knowledge& knowledge() {
@@ -54,6 +57,21 @@ void gather(MPI_Comm comm, World& found) {
   found.reason.clear();
 }
 
+/// Collective: sets what world() returns. find(found) fills it.
+template <typename Find>
+void know_world(bool has_several_threads, Find find) {
+  World found;
+  found.has_several_threads = has_several_threads;
+  try {
+    find(found);
+  } catch (const mpi::Agreed&) {
+    found.reason = mpi::current_failure().text;
+  }
+  const std::lock_guard lock(knowledge().mutex);
+  knowledge().groups.clear();
+  knowledge().world = std::move(found);
+}
+
 /// Returns whether the processes of every group that shares nodes are on one host.
 bool are_groups_on_hosts(const NodeSharing& sharing, std::span<const std::uint32_t> hosts) {
   std::vector<std::optional<std::uint32_t>> host_of_group(sharing.group_count());
@@ -72,20 +90,42 @@ const World& world() {
 }
 
 void gather_world() {
-  World found;
   int provided = MPI_THREAD_SINGLE;
   check(MPI_Query_thread(&provided), "MPI_Query_thread");
-  found.has_several_threads = provided == MPI_THREAD_MULTIPLE;
-  if (mpi::process_count(MPI_COMM_WORLD) > 1) {
-    try {
-      gather(mpi::own_duplicate(MPI_COMM_WORLD).get(), found);
-    } catch (const mpi::Agreed&) {
-      found.reason = mpi::current_failure().text;
-    }
+  mpi::set_job_comm(MPI_COMM_WORLD);
+  know_world(provided == MPI_THREAD_MULTIPLE, [](World& found) {
+    if (mpi::process_count(MPI_COMM_WORLD) > 1) gather(mpi::own_duplicate(MPI_COMM_WORLD).get(), found);
+  });
+}
+
+void gather_world_of_session(MPI_Comm comm, bool has_several_threads) {
+  if (mpi::process_count(comm) == 1) return;
+  Knowledge& all = knowledge();
+  const bool is_first_here = !all.has_session.exchange(true);
+  int is_first = is_first_here ? 1 : 0;
+  check(MPI_Allreduce(MPI_IN_PLACE, &is_first, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  if (is_first == 0) {
+    if (is_first_here) all.has_session = false;
+    return;
   }
-  const std::lock_guard lock(knowledge().mutex);
-  knowledge().groups.clear();
-  knowledge().world = std::move(found);
+  know_world(has_several_threads, [&](World& found) {
+    all.session_comm = mpi::own_duplicate(comm);
+    mpi::set_job_comm(all.session_comm.get());
+    gather(all.session_comm.get(), found);
+  });
+}
+
+void free_world_of_session() {
+  free_unused_exchanges();
+  mpi::free_checking_comm();
+  mpi::set_job_comm(MPI_COMM_NULL);
+  knowledge().session_comm = mpi::OwnedComm();
+  knowledge().has_session = false;
+}
+
+const char* reason_for_strangers() {
+  return mpi::job_comm() == MPI_COMM_WORLD ? "processes of several MPI_COMM_WORLD"
+                                           : "processes that the first communicator of a session lacks";
 }
 
 KnownProcesses::KnownProcesses(std::vector<int> processes, std::size_t own)
@@ -160,7 +200,7 @@ std::size_t KnownProcesses::least_vector_bytes(VectorCollective collective) cons
 std::shared_ptr<Group> group_of(MPI_Comm comm) {
   std::vector<int> ranks(mpi::process_count(comm));
   std::iota(ranks.begin(), ranks.end(), 0);
-  std::vector<int> processes = mpi::ranks_in_world(comm, ranks);
+  std::vector<int> processes = mpi::ranks_in_job(comm, ranks);
   if (std::ranges::find(processes, MPI_UNDEFINED) != processes.end()) return nullptr;
   Knowledge& all = knowledge();
   const std::lock_guard lock(all.mutex);

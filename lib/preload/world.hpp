@@ -28,7 +28,7 @@ namespace cubefold::preload {
 
 class Exchanges;
 
-/// What all processes of MPI_COMM_WORLD know alike of all of them. From it, each process finds without communication
+/// What all processes of mpi::job_comm() know alike of all of them. From it, each process finds without communication
 /// what the processes of a communicator have to agree on.
 struct World {
   /// Why all calls are passed on, or empty.
@@ -47,12 +47,25 @@ struct World {
 /// them. What fails on all processes alike becomes the reason for passing calls on. Throws if MPI fails here.
 void gather_world();
 
+/// Collective on a communicator that the program has made from a group of a session (MPI 4), if it has not called
+/// MPI_Init: does so for the processes of this communicator, if there are several of them and none of them knows a
+/// world yet. So all processes of a communicator know the same world if any of them knows one that contains all of
+/// them, and calls on other communicators are passed on. Costs one small MPI_Allreduce if a world is known.
+void gather_world_of_session(MPI_Comm comm, bool has_several_threads);
+
+/// Frees what groups share and what the sessions' world needs, because the last session of MPI ends. Does not
+/// communicate.
+void free_world_of_session();
+
+/// Returns why calls on a communicator are passed on that has processes of which world() knows nothing.
+const char* reason_for_strangers();
+
 const World& world();
 
 /// Holds what is known of a list of processes, in the order of their ranks in a communicator.
 class KnownProcesses {
  public:
-  /// `processes` are the ranks in MPI_COMM_WORLD, and process number `own` of them is this one. Does not communicate.
+  /// `processes` are the ranks in mpi::job_comm(), and process number `own` of them is this one. Does not communicate.
   KnownProcesses(std::vector<int> processes, std::size_t own);
 
   const std::vector<int>& processes() const { return processes_; }
@@ -112,7 +125,7 @@ struct Group {
   std::shared_ptr<Exchanges> shared;  ///< those that were made last, or null
 };
 
-/// Returns the group of a communicator, or null if MPI_COMM_WORLD lacks one of its processes. The most_groups groups
+/// Returns the group of a communicator, or null if mpi::job_comm() lacks one of its processes. The most_groups groups
 /// that were used last are kept; another process may keep others. Does not communicate. Costs O(p).
 std::shared_ptr<Group> group_of(MPI_Comm comm);
 inline constexpr std::size_t most_groups = 64;

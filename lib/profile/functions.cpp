@@ -20,9 +20,13 @@ namespace cubefold::profile {
 
 namespace {
 
-/// Takes notes of a call that has succeeded. What cannot be noted is left out, because the program goes on.
+/// Takes notes of a call that has succeeded. What cannot be noted is left out, because the program goes on. A program
+/// that only has sessions of MPI has no ranks in MPI_COMM_WORLD.
 template <typename Note>
 void noted(Note note) noexcept {
+  int is_initialised = 0;
+  MPI_Initialized(&is_initialised);
+  if (is_initialised == 0) return;
   try {
     note(Recorder::here());
   } catch (...) {

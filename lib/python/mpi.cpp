@@ -119,7 +119,7 @@ void require_exchangeable(const py::array& send, const py::array& receive) {
 }
 
 /// Returns the bytes of a block, after it has checked that the arrays can be exchanged.
-int block_bytes_of(const py::array& send, const py::array& receive, int size) {
+MPI_Count block_bytes_of(const py::array& send, const py::array& receive, int size) {
   require_exchangeable(send, receive);
   if (send.size() != receive.size()) {
     throw std::invalid_argument(
@@ -129,10 +129,7 @@ int block_bytes_of(const py::array& send, const py::array& receive, int size) {
     throw std::invalid_argument(
         fmt::format("{} elements are not equal blocks of {} ranks", send.size(), size));
   }
-  const auto bytes = send.nbytes() / size;
-  if (bytes > INT_MAX)
-    throw std::invalid_argument(fmt::format("a block of {} bytes exceeds 2^31 - 1", bytes));
-  return static_cast<int>(bytes);
+  return send.nbytes() / size;
 }
 
 /// Runs work(plans) as one collective call. It has the checks of arrays, so that a process that fails them alone
@@ -149,7 +146,7 @@ int exchange_on_all(const CommHandle& handle, const char* function, Work work) {
 
 int exchange(const CommHandle& handle, const py::array& send, py::array& receive) {
   return exchange_on_all(handle, "cubefold_alltoall", [&](mpi::PlanCache& plans) {
-    int bytes = 0;
+    MPI_Count bytes = 0;
     const void* from = nullptr;
     void* to = nullptr;
     {
@@ -186,8 +183,8 @@ class ElementType {
 
 /// The blocks of an array: one count and one displacement for each rank or neighbour, in elements.
 struct Layout {
-  std::vector<int> counts;
-  std::vector<int> displacements;
+  std::vector<MPI_Count> counts;
+  std::vector<MPI_Aint> displacements;
 };
 
 using Counts = std::vector<std::int64_t>;
@@ -204,14 +201,13 @@ Layout layout_of(const py::array& array, const char* name, const Counts& counts,
   for (std::size_t i = 0; i < ranks; ++i) {
     const std::int64_t count = counts[i];
     const std::int64_t place = displacements ? (*displacements)[i] : next;
-    if (count < 0 || place < 0 || count > array.size() || place > array.size() - count || place > INT_MAX ||
-        count > INT_MAX) {
+    if (count < 0 || place < 0 || count > array.size() || place > array.size() - count) {
       throw std::invalid_argument(
           fmt::format("the {} block {} of {} elements at {} is not in the {} of the array", name, i, count,
                       place, array.size()));
     }
-    layout.counts.push_back(static_cast<int>(count));
-    layout.displacements.push_back(static_cast<int>(place));
+    layout.counts.push_back(count);
+    layout.displacements.push_back(place);
     next = place + count;
   }
   return layout;
@@ -241,12 +237,12 @@ void alltoallv(const CommHandle& handle, const py::array& send, const Counts& se
   }));
 }
 
-/// One side of an exchange of blocks of several datatypes. Displacements are int, or MPI_Aint for neighbours.
-template <typename Place>
+/// One side of an exchange of blocks of several datatypes. Counts are MPI_Count, or int for neighbours.
+template <typename Count>
 struct TypedLayout {
   const void* memory = nullptr;
-  std::vector<int> counts = {};
-  std::vector<Place> displacements = {};
+  std::vector<Count> counts = {};
+  std::vector<MPI_Aint> displacements = {};
   std::vector<MPI_Datatype> types = {};
 };
 
@@ -254,7 +250,8 @@ template <typename Integer>
 std::vector<Integer> numbers_of(const py::handle& numbers) {
   std::vector<Integer> result;
   for (const std::int64_t each : numbers.cast<Counts>()) {
-    if (!std::in_range<Integer>(each)) throw std::invalid_argument(fmt::format("{} exceeds an int", each));
+    if (!std::in_range<Integer>(each))
+      throw std::invalid_argument(fmt::format("{} is beyond the integers of MPI", each));
     result.push_back(static_cast<Integer>(each));
   }
   return result;
@@ -267,9 +264,12 @@ MPI_Datatype datatype_of(const py::handle& type) {
   return *found;
 }
 
+/// Holds the products of counts and extents.
+__extension__ using Wide = __int128;
+
 /// Throws std::invalid_argument unless the bytes of all blocks are in the array.
-template <typename Place>
-void require_within(const py::array& array, const TypedLayout<Place>& layout, const char* name) {
+template <typename Count>
+void require_within(const py::array& array, const TypedLayout<Count>& layout, const char* name) {
   for (std::size_t rank = 0; rank < layout.counts.size(); ++rank) {
     const MPI_Aint count = layout.counts[rank];
     if (count <= 0 || layout.types[rank] == MPI_DATATYPE_NULL) continue;  // MPI's rules are checked later
@@ -279,19 +279,20 @@ void require_within(const py::array& array, const TypedLayout<Place>& layout, co
     MPI_Aint length = 0;
     mpi::check(MPI_Type_get_extent(layout.types[rank], &lower_bound, &extent), "MPI_Type_get_extent");
     mpi::check(MPI_Type_get_true_extent(layout.types[rank], &begin, &length), "MPI_Type_get_true_extent");
-    const MPI_Aint last = (count - 1) * extent;
-    const MPI_Aint first_byte = layout.displacements[rank] + begin + std::min<MPI_Aint>(last, 0);
-    const MPI_Aint end = layout.displacements[rank] + begin + std::max<MPI_Aint>(last, 0) + length;
+    const Wide last = Wide{count - 1} * extent;
+    const Wide first_byte = Wide{layout.displacements[rank]} + begin + std::min<Wide>(last, 0);
+    const Wide end = Wide{layout.displacements[rank]} + begin + std::max<Wide>(last, 0) + length;
     if (first_byte >= 0 && end <= array.nbytes()) continue;
-    throw std::invalid_argument(fmt::format("the {} block {} has the bytes {} to {} of an array of {}", name,
-                                            rank, first_byte, end, array.nbytes()));
+    throw std::invalid_argument(
+        fmt::format("the {} block {} of {} elements at {} is not in the {} bytes of the array", name, rank,
+                    count, layout.displacements[rank], array.nbytes()));
   }
 }
 
 /// Returns one side from a message of mpi4py: [array, counts, displacements, datatypes], with the second and the third
 /// also as a pair, or without them for one element of each datatype at the beginning of the array.
-template <typename Place>
-TypedLayout<Place> typed_layout_of(const py::sequence& message, const char* name, bool is_written,
+template <typename Count>
+TypedLayout<Count> typed_layout_of(const py::sequence& message, const char* name, bool is_written,
                                    std::size_t size) {
   const std::size_t length = message.size();
   if (length < 2 || length > 4)
@@ -303,14 +304,14 @@ TypedLayout<Place> typed_layout_of(const py::sequence& message, const char* name
   if ((array.flags() & (py::array::c_style | py::array::f_style)) == 0)
     throw std::invalid_argument(fmt::format("the {} array is not contiguous", name));
   if (is_written && !array.writeable()) throw std::invalid_argument("the receive array is read-only");
-  TypedLayout<Place> layout{array.data(), std::vector<int>(size, 1), std::vector<Place>(size, 0), {}};
+  TypedLayout<Count> layout{array.data(), std::vector<Count>(size, 1), std::vector<MPI_Aint>(size, 0), {}};
   if (length == 3) {
     const auto pair = message[1].cast<py::sequence>();
-    layout.counts = numbers_of<int>(pair[0]);
-    layout.displacements = numbers_of<Place>(pair[1]);
+    layout.counts = numbers_of<Count>(pair[0]);
+    layout.displacements = numbers_of<MPI_Aint>(pair[1]);
   } else if (length == 4) {
-    layout.counts = numbers_of<int>(message[1]);
-    layout.displacements = numbers_of<Place>(message[2]);
+    layout.counts = numbers_of<Count>(message[1]);
+    layout.displacements = numbers_of<MPI_Aint>(message[2]);
   }
   for (const py::handle type : message[length - 1].cast<py::sequence>())
     layout.types.push_back(datatype_of(type));
@@ -329,17 +330,17 @@ bool is_in_place(const py::object& send) {
 
 void alltoallw(const CommHandle& handle, const py::object& send, const py::sequence& receive) {
   check_status(exchange_on_all(handle, "cubefold_alltoallw", [&](mpi::PlanCache& plans) {
-    TypedLayout<int> from{.memory = MPI_IN_PLACE};
-    TypedLayout<int> to;
+    TypedLayout<MPI_Count> from{.memory = MPI_IN_PLACE};
+    TypedLayout<MPI_Count> to;
     {
       const py::gil_scoped_acquire python;
       const auto size = static_cast<std::size_t>(size_of(handle));
       if (py::isinstance<py::sequence>(send)) {
-        from = typed_layout_of<int>(send, "send", false, size);
+        from = typed_layout_of<MPI_Count>(send, "send", false, size);
       } else if (!is_in_place(send)) {
         throw std::invalid_argument("the send message is neither a sequence nor MPI.IN_PLACE");
       }
-      to = typed_layout_of<int>(receive, "receive", true, size);
+      to = typed_layout_of<MPI_Count>(receive, "receive", true, size);
     }
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): the array is writeable
     auto* const received = const_cast<void*>(to.memory);
@@ -382,6 +383,21 @@ int int_count(py::ssize_t count) {
   return static_cast<int>(count);
 }
 
+/// The blocks of an array for functions without large counts.
+struct IntLayout {
+  std::vector<int> counts;
+  std::vector<int> displacements;
+};
+
+/// Returns the blocks that layout_of() returns. Throws std::invalid_argument if an int has no room for a number.
+IntLayout int_layout_of(const py::array& array, const char* name, const Counts& counts, int size) {
+  const Layout layout = layout_of(array, name, counts, std::nullopt, size);
+  IntLayout result;
+  for (const MPI_Count count : layout.counts) result.counts.push_back(int_count(count));
+  for (const MPI_Aint place : layout.displacements) result.displacements.push_back(int_count(place));
+  return result;
+}
+
 /// Checks that arrays have the elements of a vector: `whole` those of all ranks, and `own` those of this one.
 void require_elements(const py::array& whole, py::ssize_t count, const char* name) {
   if (whole.size() == count) return;
@@ -414,7 +430,7 @@ void allreduce(const CommHandle& handle, const py::array& send, py::array receiv
 
 void reduce_scatter(const CommHandle& handle, const py::array& send, py::array receive,
                     const std::optional<Counts>& counts, const py::object& op) {
-  Layout layout;
+  IntLayout layout;
   reduce_or_gather(handle, "cubefold_reduce_scatter", [&] {
     require_exchangeable(send, receive);
     const int size = size_of(handle);
@@ -424,7 +440,7 @@ void reduce_scatter(const CommHandle& handle, const py::array& send, py::array r
                                                         int_count(receive.size()), number_type(send),
                                                         operation_of(op));
     }
-    layout = layout_of(send, "send", *counts, std::nullopt, size);
+    layout = int_layout_of(send, "send", *counts, size);
     require_elements(receive, layout.counts[static_cast<std::size_t>(rank_of(handle))], "receive");
     return mpi::VectorArguments::reduce_scatter(send.data(), receive.mutable_data(), layout.counts,
                                                 number_type(send), operation_of(op));
@@ -434,7 +450,7 @@ void reduce_scatter(const CommHandle& handle, const py::array& send, py::array r
 void allgather(const CommHandle& handle, const py::array& send, py::array receive,
                const std::optional<Counts>& counts) {
   std::optional<ElementType> type;
-  Layout layout;
+  IntLayout layout;
   reduce_or_gather(handle, "cubefold_allgather", [&] {
     require_exchangeable(send, receive);
     const int size = size_of(handle);
@@ -445,7 +461,7 @@ void allgather(const CommHandle& handle, const py::array& send, py::array receiv
       return mpi::VectorArguments::allgather(send.data(), own, type->get(), receive.mutable_data(), own,
                                              type->get());
     }
-    layout = layout_of(receive, "receive", *counts, std::nullopt, size);
+    layout = int_layout_of(receive, "receive", *counts, size);
     require_elements(send, layout.counts[static_cast<std::size_t>(rank_of(handle))], "send");
     return mpi::VectorArguments::allgatherv(send.data(), own, type->get(), receive.mutable_data(),
                                             layout.counts, layout.displacements, type->get());
@@ -513,11 +529,11 @@ void neighbor_alltoallv(const CommHandle& handle, const py::array& send, const C
 }
 
 void neighbor_alltoallw(const CommHandle& handle, const py::sequence& send, const py::sequence& receive) {
-  TypedLayout<MPI_Aint> from;
-  TypedLayout<MPI_Aint> to;
+  TypedLayout<int> from;
+  TypedLayout<int> to;
   exchange_with_neighbours(handle, "cubefold_neighbor_alltoallw", [&](const mpi::NeighbourPlans& neighbours) {
-    from = typed_layout_of<MPI_Aint>(send, "send", false, neighbours.destination_count());
-    to = typed_layout_of<MPI_Aint>(receive, "receive", true, neighbours.source_count());
+    from = typed_layout_of<int>(send, "send", false, neighbours.destination_count());
+    to = typed_layout_of<int>(receive, "receive", true, neighbours.source_count());
     return mpi::NeighbourCall(mpi::NeighbourFunction::alltoallw,
                               {from.memory, from.counts, from.displacements, from.types},
                               {to.memory, to.counts, to.displacements, to.types});

@@ -10,7 +10,8 @@ import sys
 import pytest
 
 from fortran_programs import built, needs_fortran
-from jobs import BUILD, MPI_LIBRARY, REASON_WITHOUT_PRELOAD, WATCHDOG_SECONDS, exported_functions, preloaded, run
+from jobs import (BUILD, MPI_LIBRARY, REASON_WITHOUT_PRELOAD, WATCHDOG_SECONDS, exported_functions, preloaded, run,
+                  with_preloaded)
 from sweeps import more
 
 pytestmark = pytest.mark.skipif(bool(REASON_WITHOUT_PRELOAD), reason=REASON_WITHOUT_PRELOAD)
@@ -23,7 +24,8 @@ NEIGHBOURS = ["MPI_Neighbor_allgather", "MPI_Neighbor_allgatherv", "MPI_Neighbor
               "MPI_Neighbor_alltoallw"]
 OF_MPI_4 = [f"{name}_c" for name in [*INEIGHBOURS, *NEIGHBOURS, "MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw",
                                      "MPI_Ialltoall", "MPI_Ialltoallv", "MPI_Ialltoallw", "MPI_Alltoall_init",
-                                     "MPI_Alltoallv_init", "MPI_Alltoallw_init"]] + ["MPI_Comm_split_type"]
+                                     "MPI_Alltoallv_init", "MPI_Alltoallw_init"]]
+OF_MPI_4 += ["MPI_Comm_split_type", "MPI_Comm_create_from_group", "MPI_Session_init", "MPI_Session_finalize"]
 REPLACED = ["MPI_Allgather", "MPI_Allgatherv", "MPI_Allreduce", "MPI_Alltoall", "MPI_Alltoall_init", "MPI_Alltoallv",
             "MPI_Alltoallv_init", "MPI_Alltoallw", "MPI_Alltoallw_init", "MPI_Cart_create", "MPI_Cart_map",
             "MPI_Cart_sub", "MPI_Comm_create", "MPI_Comm_dup", "MPI_Comm_dup_with_info", "MPI_Comm_split",
@@ -159,6 +161,74 @@ def test_a_resource_that_the_network_lacks_is_named_in_one_line():
     complaint = "resource 'axis/1' of ring:4 is not node, slot, axis/K or plane/K-L with axes K < L below 1"
     assert lines_of_library(job.err)[0] == f"cubefold: MPI_Comm_split_type: {complaint}", job.err
     assert job.status == 2
+
+
+@pytest.mark.parametrize("handler, goes_on", [("return", True), ("own", True), ("fatal", False)])
+def test_a_failed_exchange_calls_the_error_handler_of_the_programs_communicator(handler, goes_on):
+    job = run(4, "failing_program", handler, env={**preloaded(LIBRARY), **ON_A_RING})
+    assert any(line.startswith("cubefold: MPI_Alltoall: ") for line in lines_of_library(job.err)), job.err
+    assert job.out.splitlines()[:1] == (["the program goes on, as MPI says"] if goes_on else []), job.err  # UCX warns
+    assert (job.status == 0) == goes_on
+
+
+def messages_of(rank, calls, *form):
+    """Returns how often a process calls MPI_Isend in a program that exchanges mostly empty blocks."""
+    job = run(8, "sparse_program", calls, *form, wrapper=with_preloaded("libfail_mpi.so", "libpreload_calling_mpi.so"),
+              env={"CUBEFOLD_GRID": "ring:8", "CUBEFOLD_ALLTOALL": "linear", "CUBEFOLD_PROGRESS_THREAD": "1",
+                   "CUBEFOLD_FAIL_MPI": f"{rank}:0:MPI_Isend"})
+    assert (job.status, job.out) == (0, ""), job.err
+    assert f" {calls} of {calls} MPI_{'Ialltoallv' if form else 'Alltoallv'}" in job.err
+    return int(re.search(r"calls that count: (\d+)", job.err)[1])
+
+
+# Processes agree in the calls 4 and 8, and not between them.
+@pytest.mark.parametrize("form", [[], ["non-blocking"]])
+@pytest.mark.parametrize("blocks", [0, 1, 2])
+def test_mostly_empty_blocks_are_one_message_for_each_that_is_not_empty(blocks, form):
+    assert messages_of(3 + blocks, 7, *form) - messages_of(3 + blocks, 4, *form) == 3 * blocks
+
+
+def run_with_sessions(*arguments, library=LIBRARY, **environment):
+    """Returns the library's lines."""
+    job = run(4, "session_program", *arguments, env={**preloaded(library), **environment})
+    if "no sessions" in job.out:
+        pytest.skip("MPI 3 has no sessions")
+    assert (job.status, job.out) == (0, "0 wrong numbers\n"), job.err
+    return lines_of_library(job.err)
+
+
+@pytest.mark.parametrize("arguments, environment, calls, communicators", [
+    ([], {}, "3 of 3 MPI_Alltoall", 3),
+    (["self"], {}, "3 of 4 MPI_Alltoall", 3),
+    (["init"], {}, "3 of 3 MPI_Alltoall", 3),
+    (["init", "rows"], {}, "4 of 4 MPI_Alltoall", 4),
+    (["threads"], {"CUBEFOLD_PROGRESS_THREAD": "1"}, "3 of 3 MPI_Ialltoall", 3)])
+def test_calls_on_communicators_of_sessions_are_replaced_and_counted(arguments, environment, calls, communicators):
+    assert run_with_sessions(*arguments, **ON_A_RING, **environment) == [
+        f"cubefold: {calls} by cubefold; {communicators} communicators, {communicators} of them on the grid"]
+
+
+def test_without_a_network_calls_in_sessions_are_passed_on_and_the_line_says_why():
+    [line] = run_with_sessions()
+    assert line.endswith("passed on: nothing is known of the network")
+
+
+def test_a_variable_turns_the_library_off_in_sessions():
+    assert run_with_sessions(**ON_A_RING, CUBEFOLD="off") == []
+
+
+def test_the_end_of_the_last_session_writes_the_summary_and_says_what_was_chosen(tmp_path):
+    path = tmp_path / "summary.json"
+    lines = run_with_sessions(**ON_A_RING, CUBEFOLD_SUMMARY=str(path), CUBEFOLD_VERBOSE="1")
+    assert "cubefold: ring:4: blocks of 4 bytes: linear: CUBEFOLD_ALLTOALL says so" in lines
+    summary = json.loads(path.read_text())
+    assert [(each["name"], each["replaced"]) for each in summary["functions"]] == [("MPI_Alltoall", 3),
+                                                                                  ("MPI_Allreduce", 0)]
+    assert {each["nodes"] for each in summary["choices"]} >= {"ring:4"}
+
+
+def test_the_profiling_library_lets_sessions_pass():
+    assert run_with_sessions(library="libcubefold-profile.so") == []
 
 
 def tool_saw(*libraries, **environment):

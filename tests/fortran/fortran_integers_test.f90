@@ -83,6 +83,8 @@ contains
     received = sent
     call cubefold_alltoallw_in_place(received, ones, 4 * places, types, comm, ierror)
     call expect_blocks("blocks of several types arrive in place")
+    call cubefold_alltoall_c(sent, 1_MPI_COUNT_KIND, MPI_INTEGER, received, 1_MPI_COUNT_KIND, MPI_INTEGER, comm, ierror)
+    call expect_blocks("blocks with large counts arrive")
   end subroutine
 
   subroutine requests_take_datatypes()

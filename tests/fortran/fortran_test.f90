@@ -25,6 +25,7 @@ program fortran_test
   call derived_types_are_exchanged_as_other_types()
   call blocks_of_unequal_sizes_are_exchanged()
   call blocks_of_several_types_are_exchanged()
+  call blocks_with_large_counts_are_exchanged()
   call requests_are_started_and_end()
   call messages_reach_the_next_rank()
   call messages_from_unusable_buffers_are_refused()
@@ -249,6 +250,68 @@ contains
     call cubefold_alltoallv_in_place(received, counts, places, MPI_INTEGER, comm, ierror)
     do j = 0, process_count - 1
       call expect(all(received(:counts(j) - 1, j) == sent(:counts(j) - 1, j)), "unequal blocks return in place")
+    end do
+  end subroutine
+
+  ! Each rank sends two numbers to each rank. The displacement of typed blocks is in bytes.
+  subroutine blocks_with_large_counts_are_exchanged()
+    integer(MPI_COUNT_KIND) :: two, counts(0:process_count - 1)
+    integer(MPI_ADDRESS_KIND) :: places(0:process_count - 1)
+    integer, asynchronous :: sent(2, 0:process_count - 1), received(2, 0:process_count - 1)
+    type(MPI_Datatype) :: types(0:process_count - 1)
+    type(cubefold_request) :: request
+    integer :: way, j
+    two = 2
+    counts = two
+    types = MPI_INTEGER
+    sent = blocks(2, .false.)
+    do way = 1, 16
+      received = -1
+      if (way > 8) received = sent
+      do j = 0, process_count - 1
+        places(j) = 2 * j
+        if (any(mod(way, 8) == [0, 3, 6])) places(j) = 8 * j
+      end do
+      select case (way)
+      case (1)
+        call cubefold_alltoall_c(sent, two, MPI_INTEGER, received, two, MPI_INTEGER, comm, ierror)
+      case (2)
+        call cubefold_alltoallv_c(sent, counts, places, MPI_INTEGER, received, counts, places, MPI_INTEGER, comm, &
+                                  ierror)
+      case (3)
+        call cubefold_alltoallw_c(sent, counts, places, types, received, counts, places, types, comm, ierror)
+      case (4)
+        call cubefold_ialltoall_c(sent, two, MPI_INTEGER, received, two, MPI_INTEGER, comm, request)
+      case (5)
+        call cubefold_ialltoallv_c(sent, counts, places, MPI_INTEGER, received, counts, places, MPI_INTEGER, comm, &
+                                   request)
+      case (6)
+        call cubefold_ialltoallw_c(sent, counts, places, types, received, counts, places, types, comm, request)
+      case (7)
+        call cubefold_alltoall_init_c(sent, two, MPI_INTEGER, received, two, MPI_INTEGER, comm, request)
+      case (8)
+        call cubefold_alltoallw_init_c(sent, counts, places, types, received, counts, places, types, comm, request)
+      case (9)
+        call cubefold_alltoall_c_in_place(received, two, MPI_INTEGER, comm, ierror)
+      case (10)
+        call cubefold_alltoallv_c_in_place(received, counts, places, MPI_INTEGER, comm, ierror)
+      case (11)
+        call cubefold_alltoallw_c_in_place(received, counts, places, types, comm, ierror)
+      case (12)
+        call cubefold_ialltoall_c_in_place(received, two, MPI_INTEGER, comm, request)
+      case (13)
+        call cubefold_ialltoallv_c_in_place(received, counts, places, MPI_INTEGER, comm, request)
+      case (14)
+        call cubefold_ialltoallw_c_in_place(received, counts, places, types, comm, request)
+      case (15)
+        call cubefold_alltoall_init_c_in_place(received, two, MPI_INTEGER, comm, request)
+      case (16)
+        call cubefold_alltoallw_init_c_in_place(received, counts, places, types, comm, request)
+      end select
+      if (mod(way - 1, 8) >= 6) call cubefold_alltoall_start(request)
+      if (mod(way - 1, 8) >= 3) call cubefold_wait(request, ierror)
+      if (mod(way - 1, 8) >= 6) call cubefold_alltoall_free(request)
+      call expect(ierror == CUBEFOLD_SUCCESS .and. all(received == blocks(2, .true.)), "large counts are taken")
     end do
   end subroutine
 

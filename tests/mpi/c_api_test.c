@@ -110,6 +110,69 @@ static void exchange_unequal_blocks(cubefold_comm comm, int rank, int size) {
   free(receive);
 }
 
+/* Makes a request for such blocks by the functions with large counts, of which there are two that are persistent. */
+static void make_large_request(int way, const int* send, int* receive, const MPI_Count* counts,
+                               const MPI_Aint* places, const MPI_Datatype* types, cubefold_comm comm,
+                               cubefold_request* request) {
+  switch (way) {
+    case 0:
+      EXPECT_DONE(cubefold_ialltoall_c(send, 3, MPI_INT, receive, 3, MPI_INT, comm, request));
+      break;
+    case 1:
+      EXPECT_DONE(cubefold_ialltoallv_c(send, counts, places, MPI_INT, receive, counts, places, MPI_INT, comm,
+                                        request));
+      break;
+    case 2:
+      EXPECT_DONE(
+          cubefold_ialltoallw_c(send, counts, places, types, receive, counts, places, types, comm, request));
+      break;
+    case 3:
+      EXPECT_DONE(cubefold_alltoall_init_c(send, 3, MPI_INT, receive, 3, MPI_INT, comm, request));
+      break;
+    default:
+      EXPECT_DONE(cubefold_alltoallw_init_c(send, counts, places, types, receive, counts, places, types, comm,
+                                            request));
+  }
+}
+
+static void expect_large_counts(const int* receive, const MPI_Count* counts, int rank, int size) {
+  for (int i = 0; i < size; ++i)
+    for (int k = 0; k < 3; ++k) EXPECT(receive[3 * i + k] == (k < counts[i] ? 1000 * i + rank : -1));
+}
+
+/* Exchanges such blocks by the requests with large counts. */
+static void request_large_counts(cubefold_comm comm, int rank, int size) {
+  MPI_Count* counts = malloc((size_t)size * sizeof *counts);
+  MPI_Aint* places = malloc((size_t)size * sizeof *places);
+  MPI_Datatype* types = malloc((size_t)size * sizeof *types);
+  int* send = malloc((size_t)(3 * size) * sizeof *send);
+  int* receive = malloc((size_t)(3 * size) * sizeof *receive);
+  for (int way = 0; way < 5; ++way) {
+    const int is_typed = way == 2 || way == 4;
+    cubefold_request request = NULL;
+    for (int j = 0; j < size; ++j) {
+      counts[j] = way == 0 || way == 3 ? 3 : (rank + j) % 3;
+      places[j] = 3 * j * (is_typed ? (MPI_Aint)sizeof(int) : 1);
+      types[j] = MPI_INT;
+      for (int k = 0; k < 3; ++k) send[3 * j + k] = 1000 * rank + j;
+    }
+    for (int j = 0; j < 3 * size; ++j) receive[j] = -1;
+    make_large_request(way, send, receive, counts, places, types, comm, &request);
+    for (int again = 0; again < (way < 3 ? 1 : 2); ++again) {
+      if (way >= 3) EXPECT_DONE(cubefold_alltoall_start(request));
+      EXPECT_DONE(cubefold_wait(&request));
+      expect_large_counts(receive, counts, rank, size);
+    }
+    EXPECT((request == NULL) == (way < 3));
+    EXPECT_DONE(cubefold_alltoall_free(&request));
+  }
+  free(counts);
+  free(places);
+  free(types);
+  free(send);
+  free(receive);
+}
+
 /* Exchanges such blocks by the functions with large counts. */
 static void exchange_large_counts(cubefold_comm comm, int rank, int size) {
   MPI_Count* counts = malloc((size_t)size * sizeof *counts);
@@ -131,8 +194,7 @@ static void exchange_large_counts(cubefold_comm comm, int rank, int size) {
           cubefold_alltoallv_c(send, counts, places, MPI_INT, receive, counts, places, MPI_INT, comm));
     if (way == 2)
       EXPECT_DONE(cubefold_alltoallw_c(send, counts, places, types, receive, counts, places, types, comm));
-    for (int i = 0; i < size; ++i)
-      for (int k = 0; k < 3; ++k) EXPECT(receive[3 * i + k] == (k < counts[i] ? 1000 * i + rank : -1));
+    expect_large_counts(receive, counts, rank, size);
   }
   free(counts);
   free(places);
@@ -595,6 +657,7 @@ static void use_placement(const char* grid, const char* placement, int size) {
   wait_for_several(comm, grid, rank, size);
   exchange_unequal_blocks(comm, rank, size);
   exchange_large_counts(comm, rank, size);
+  request_large_counts(comm, rank, size);
   exchange_types(comm, rank, size);
   exchange_packets(comm, rank, size);
   explain_exchanges(comm);

@@ -166,6 +166,13 @@ TEST_P(LargeCountsTest, of_blocks_of_several_datatypes_are_cut_and_packed_in_par
     expect_exchanged([&](auto& send, auto& receive) {
       typed->run(typed_sides(send.data(), sent, receive.data(), received));
     });
+    expect_exchanged([&](auto& send, auto& receive) {
+      const auto request = typed->prepare(typed_sides(send.data(), sent, receive.data(), received));
+      for (int start = 0; start < 2; ++start) {
+        typed->start(*request);
+        request->wait();
+      }
+    });
   }
 }
 
@@ -208,6 +215,17 @@ TEST_P(LargeCountsTest, of_bytes_that_are_a_gib_apart_arrive) {
   expect_arrive([&] { plan->run({send.at(0), blocks, type.get(), receive.at(0), blocks, type.get()}); });
   expect_arrive([&] { unequal->run(unequal_sides(send.at(0), in_elements, receive.at(0), in_elements)); });
   expect_arrive([&] { typed->run(typed_sides(send.at(0), in_bytes, receive.at(0), in_bytes)); });
+  const auto wait_for = [](Exchange& exchange, const Sides& sides) {
+    const auto request = exchange.prepare(sides);
+    exchange.start(*request);
+    request->wait();
+  };
+  expect_arrive([&] {
+    plan->start({send.at(0), blocks, type.get(), receive.at(0), blocks, type.get()})->wait();
+  });
+  expect_arrive(
+      [&] { wait_for(*unequal, unequal_sides(send.at(0), in_elements, receive.at(0), in_elements)); });
+  expect_arrive([&] { wait_for(*typed, typed_sides(send.at(0), in_bytes, receive.at(0), in_bytes)); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Candidates, LargeCountsTest,

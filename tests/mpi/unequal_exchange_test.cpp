@@ -310,6 +310,34 @@ TEST_F(MostlyEmptyBlocks, are_one_message_for_each_that_is_not_empty) {
   }
 }
 
+// Process i sends to the processes behind it, and to no more than a third of all.
+TEST_F(MostlyEmptyBlocks, are_as_many_messages_as_blocks_that_are_not_empty_in_calls_and_requests) {
+  const auto blocks_of = [&](int process) { return process % (size / 3 + 1); };
+  const auto count = [&](int from, int to) {
+    const int distance = (to - from + size) % size;
+    return distance >= 1 && distance <= blocks_of(from) ? 30 : 0;
+  };
+  const Side send(
+      size, [&](int j) { return count(rank, j); }, [&](int j, int k) { return number(rank, j, k); });
+  const Side wanted(
+      size, [&](int i) { return count(i, rank); }, [&](int i, int k) { return number(i, rank, k); });
+  for (int call = 0; call < 4; ++call) {
+    counted_calls().reset();
+    expect_exchanged(count);
+    EXPECT_EQ(counted_calls().messages, blocks_of(rank));
+  }
+  std::vector<int> receive(wanted.numbers.size(), -1);
+  const auto request = exchange->prepare({send.numbers.data(), send.counts, send.displacements, MPI_INT,
+                                          receive.data(), wanted.counts, wanted.displacements, MPI_INT});
+  for (int start = 0; start < 2; ++start) {
+    counted_calls().reset();
+    exchange->start(*request);
+    request->wait();
+    EXPECT_EQ(counted_calls().messages, blocks_of(rank));
+    EXPECT_EQ(receive, wanted.numbers);
+  }
+}
+
 // Processes with other ranks start later, so that nothing has arrived when rank 0 has posted.
 TEST_F(MostlyEmptyBlocks, are_posted_at_once) {
   if (size < 8) GTEST_SKIP() << "the window has all steps";

@@ -101,6 +101,27 @@ TEST_F(OnARing, calls_on_copies_of_communicators_are_replaced_however_they_are_m
   EXPECT_TRUE(calls.are_ours(3));
 }
 
+#if MPI_VERSION >= 4
+TEST_F(OnARing, calls_on_copies_with_the_key_of_ordered_requests_are_replaced_like_others) {
+  if (world_size() == 1) GTEST_SKIP() << "calls of one process are passed on";
+  exchange_by("linear");
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "mpi_assert_strict_persistent_collective_ordering", "true");
+  Comm blocking;
+  Comm non_blocking;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, blocking.out());
+  MPI_Comm_idup_with_info(blocking.get(), info, non_blocking.out(), &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Info_free(&info);
+  const Counted calls{report().Alltoall};
+  expect_exchanged(blocking, 4, MPI_INT, 1, false);
+  expect_exchanged(non_blocking, 4, MPI_INT, 1, false);
+  EXPECT_TRUE(calls.are_ours(2));
+}
+#endif
+
 TEST_F(OnARing, parts_of_the_world_keep_their_own_order) {
   exchange_by("linear");
   const Comm backwards = Comm::split(0, -world_rank());
@@ -338,7 +359,8 @@ class WrongCalls {
       return call.alltoallw(others_.data(), counts, places_.data(), types.data(), receive, counts,
                             places_.data(), types.data(), comm_.get());
     });
-    if (counts != nullptr) {
+    if (counts != nullptr &&
+        !mpi::runs_with_mpich()) {  // which reads the types before it looks at their pointer
       check("MPI_Alltoallw without types: " + name, [&](const Functions& call) {
         return call.alltoallw(others_.data(), counts, places_.data(), nullptr, receive, counts,
                               places_.data(), nullptr, comm_.get());

@@ -218,7 +218,8 @@ TEST_F(VectorsOnARing, invalid_arguments_get_the_error_class_of_mpi) {
     EXPECT_NE(ours, MPI_SUCCESS);
     EXPECT_EQ(ours, reduce(count, type, op));
   };
-  expect_class_of_mpi(-1, MPI_DOUBLE, MPI_SUM);
+  // MPICH 4.0.2 does not look at counts, and copies from memory before the buffer.
+  if (!mpi::runs_with_mpich()) expect_class_of_mpi(-1, MPI_DOUBLE, MPI_SUM);
   expect_class_of_mpi(1, MPI_DATATYPE_NULL, MPI_SUM);
   expect_class_of_mpi(1, MPI_DOUBLE, MPI_OP_NULL);
   expect_class_of_mpi(1, MPI_DOUBLE, MPI_BXOR);

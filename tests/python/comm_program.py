@@ -101,10 +101,42 @@ def alltoallw_refuses_what_is_no_message():
     for send, text in [([array], "the send message has 1 parts, not 2 to 4"),
                        ([array.tolist(), types], "the send buffer is no array"),
                        ([array, types + types], f"datatypes are not {WORLD.size} each"),
-                       ([array, [2 * WORLD.size] * WORLD.size, [0] * WORLD.size, types], "the send block 0 has"),
+                       ([array, [2 * WORLD.size] * WORLD.size, [0] * WORLD.size, types], "the send block 0 of"),
                        (7, "neither a sequence nor MPI.IN_PLACE")]:
         with cubefold.Comm(WORLD, GRID) as comm:
             refused(lambda a=send, c=comm: c.alltoallw(a, [array, types]), text)
+
+
+def counts_and_displacements_may_be_above_2_31():
+    """Blocks of one byte are far apart in memory that nobody touches, and many elements have no bytes."""
+    if WORLD.size > 4:
+        return
+    with cubefold.Comm(WORLD, GRID) as comm:
+        far = 2**31 + 5
+        send, receive = (np.zeros(far + comm.size, "int8") for _ in range(2))
+        send[far:] = 10 * comm.rank + np.arange(comm.size)
+        expected = 10 * np.arange(comm.size) + comm.rank
+        ones, places = [1] * comm.size, [far + other for other in range(comm.size)]
+        comm.alltoallv(send, ones, receive, ones, places, places)
+        assert (receive[far:] == expected).all()
+        receive[far:] = 0
+        bytes_of_all = [MPI.BYTE] * comm.size
+        comm.alltoallw([send, ones, places, bytes_of_all], [receive, ones, places, bytes_of_all])
+        assert (receive[far:] == expected).all()
+        empty = MPI.BYTE.Create_contiguous(0).Commit()
+        message = [receive, [far] * comm.size, places, [empty] * comm.size]
+        comm.alltoallw(message, message)
+        assert (receive[far:] == expected).all()
+        empty.Free()
+
+
+def alltoallw_refuses_counts_that_no_array_has():
+    array = np.zeros(WORLD.size)
+    types = [MPI.DOUBLE] * WORLD.size
+    for count, place in [(2**62, 0), (2**61 + 1, 0), (1, 2**63 - 1), (2**63 - 1, 2**63 - 1)]:
+        with cubefold.Comm(WORLD, GRID) as comm:
+            refused(lambda c=comm: c.alltoallw([array, [count] * c.size, [place] * c.size, types], [array, types]),
+                    f"the send block 0 of {count} elements at {place} is not in the {array.nbytes} bytes of the array")
 
 
 def alltoallv_refuses_blocks_that_are_not_in_the_array():
@@ -282,6 +314,8 @@ def main():
     for form in (2, 3, 4):
         alltoallw_redistributes_an_array(form)
     alltoallw_refuses_what_is_no_message()
+    counts_and_displacements_may_be_above_2_31()
+    alltoallw_refuses_counts_that_no_array_has()
     for dtype in ["int8", "uint16", "int64", "float32", "float64", "complex128"]:
         vectors_are_reduced_and_gathered(dtype)
     vectors_of_wrong_lengths_and_types_are_refused()
