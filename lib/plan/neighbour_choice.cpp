@@ -77,11 +77,12 @@ Decision NeighbourChooser::decide(const std::vector<std::uint64_t>& edge_bytes) 
   const std::string times =
       fmt::format("combined messages are predicted to take {:.4g} ms, and direct ones {:.4g} ms",
                   combined * 1e3, direct * 1e3);
-  if (!gains_by_combining(edge_bytes)) return left_to_mpi(times);
   const AlltoallCandidate ours{.predicted_seconds = facts_.machine ? combined : 0,
                                .neighbour_method = NeighbourMethod::combined};
   const std::size_t rounds = facts_.requests.round_count.value_or(least_rounds);
-  if (rounds == 0) return {.candidates = {ours}, .reason = fmt::format("combined: {}", times)};
+  if (rounds == 0 && gains_by_combining(edge_bytes))
+    return {.candidates = {ours}, .reason = fmt::format("combined: {}", times)};
+  if (rounds == 0 || combined > most_longer * direct) return left_to_mpi(times);
   return {.candidates = {{.backend = Backend::mpi}, ours}, .round_count = rounds};
 }
 

@@ -62,12 +62,17 @@ TEST(NeighbourChoice, uses_the_prediction_alone_without_trials) {
   JobFacts job = job_on("torus:4x4x4");
   job.requests.round_count = 0;
   EXPECT_EQ(candidates(chooser_of(job), 64), "combined");
+  EXPECT_EQ(candidates(chooser_of(job), 1 << 20), "MPI's own all-to-all");
 }
 
 TEST(NeighbourChoice, counts_the_bytes_of_each_edge) {
-  std::vector<std::uint64_t> bytes(26, 8);
-  bytes[4] = 1 << 20;  // a face, which takes one step in both methods
-  EXPECT_EQ(chooser_of(job_on("torus:4x4x4")).decide(bytes).candidates.size(), 1U);
+  const auto count_with_long_block = [](std::size_t edge) {
+    std::vector<std::uint64_t> bytes(26, 8);
+    bytes[edge] = 1 << 20;
+    return chooser_of(job_on("torus:4x4x4")).decide(bytes).candidates.size();
+  };
+  EXPECT_EQ(count_with_long_block(4), 2U);  // a face, which takes one step in both methods
+  EXPECT_EQ(count_with_long_block(0), 1U);  // a corner, which takes three steps if it is combined
 }
 
 TEST(NeighbourChoice, leaves_calls_to_mpi_on_one_host_without_a_network_and_without_a_stencil) {
