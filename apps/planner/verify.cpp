@@ -33,10 +33,10 @@ constexpr const char* verify_examples = R"(Examples:
 
 The messages, routes, loads, hops and bounds of a certificate are computed again, by other code than the code that
 found the placement. A file with "steps" is a schedule. It is replayed by node. It has to be a complete exchange, or the
-"collective" that it names, with every contribution once in every chunk that a node wants, and no port and no link may
-have two messages in a step. If the file says that it has conflicts ("has_conflicts": true, as
-plan writes for some methods), they are counted, and the rest is checked. The program prints ok, or a line for each of
-the first 20 errors.
+"collective" that it names, with every contribution once in every chunk that a node wants, or with the blocks of
+"neighbours" that the messages of the "phase" say. No port and no link may have two messages in a step. If the file
+says that it has conflicts ("has_conflicts": true, as plan writes for some methods), they are counted, and the rest is
+checked. The program prints ok, or a line for each of the first 20 errors.
 Exit status: 0 if all claims are right, 1 if a claim is wrong, 2 if the file cannot be read, is neither a certificate
 nor a schedule, has unknown keys, or is beyond the limits that docs/choosing-a-placement.md lists.)";
 

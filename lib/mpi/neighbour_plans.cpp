@@ -138,9 +138,10 @@ std::string NeighbourPlans::text_of_choices() const {
     const std::string choice = plans.trials().text();
     if (calls.kind == CallKind::blocking)
       add(fmt::format("neighbours with blocks of up to {} bytes: {}", bytes, choice));
-    if (calls.kind == CallKind::unequal)
+    if (calls.kind == CallKind::unequal) {
       add(fmt::format("neighbours with blocks of several sizes{}: {}",
                       has_stencil() ? fmt::format(", up to {} bytes on all edges", bytes) : "", choice));
+    }
   }
   if (plans_.empty() && leaves_all_to_mpi()) add(fmt::format("neighbours: {}", chooser_->decide({}).reason));
   return text;

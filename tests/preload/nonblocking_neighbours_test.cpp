@@ -155,7 +155,7 @@ TEST_F(NeighbourThreads, pass_invalid_arguments_on_to_mpi) {
   const Ring ring;
   MPI_Comm_set_errhandler(ring.get(), MPI_ERRORS_RETURN);
   const Counted calls{report().Ineighbor_alltoall};
-  std::vector<int> blocks(Ring::degree);
+  std::vector<int> blocks(ring.degree());
   MPI_Request request = MPI_REQUEST_NULL;
   EXPECT_NE(
       MPI_Ineighbor_alltoall(blocks.data(), -1, MPI_INT, blocks.data(), -1, MPI_INT, ring.get(), &request),
@@ -178,7 +178,7 @@ TEST_F(NeighbourThreads, end_exchanges_of_a_communicator_that_is_freed_meanwhile
   std::optional<Ring> ring(std::in_place);
   const int own = world_rank();
   const std::vector<int> sources = ring->sources();
-  std::vector<int> gathered(Ring::degree, -1);
+  std::vector<int> gathered(ring->degree(), -1);
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Ineighbor_allgather(&own, 1, MPI_INT, gathered.data(), 1, MPI_INT, ring->get(), &request);
   ring.reset();

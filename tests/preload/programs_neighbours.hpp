@@ -30,22 +30,23 @@ class NeighboursOnARing : public OnARing {
   std::optional<mpi::Variable> method_;
 };
 
-/// A ring on which every process has the neighbours at distances -2 to 2, itself among them.
+/// A ring on which every process has the neighbours at distances 0 to 4, itself among them, as far as they differ:
+/// versions of MPI differ in which of two blocks from one process is which.
 class Ring {
  public:
-  static constexpr std::size_t degree = 5;
-
   Ring() {
     gather_world_anew();
-    for (const int distance : {-2, -1, 0, 1, 2}) {
+    const int count = std::min(mpi::world_size(), 5);
+    for (int distance = 0; distance < count; ++distance) {
       to_.push_back(at(distance));
       from_.push_back(at(-distance));
     }
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, degree, from_.data(), MPI_UNWEIGHTED, degree, to_.data(),
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, count, from_.data(), MPI_UNWEIGHTED, count, to_.data(),
                                    MPI_UNWEIGHTED, MPI_INFO_NULL, 0, comm_.out());
   }
 
   MPI_Comm get() const { return comm_.get(); }
+  std::size_t degree() const { return from_.size(); }
   const std::vector<int>& sources() const { return from_; }
 
  private:
@@ -64,8 +65,10 @@ class RingBlocks {
  public:
   RingBlocks(const Ring& ring, int round) : ring_(ring) {
     const int own = mpi::world_rank();
-    for (std::size_t i = 0; i < Ring::degree; ++i) {
-      const int distance = static_cast<int>(i) - 2;
+    for (std::size_t i = 0; i < ring.degree(); ++i) {
+      const int distance = static_cast<int>(i);
+      places_.push_back(4 * distance);
+      far_.push_back(static_cast<MPI_Aint>(4 * i * sizeof(int)));
       sent_counts_.push_back(count(own, distance, round));
       received_counts_.push_back(count(ring.sources()[i], distance, round));
       for (int k = 0; k < 4; ++k) {
@@ -146,22 +149,22 @@ class RingBlocks {
   }
 
  private:
-  static int count(int from, int distance, int round) { return (from + distance + 2 + round) % 5; }
-  static int value(int from, int distance, int k) { return 1000 * from + 10 * (distance + 2) + k; }
+  static int count(int from, int distance, int round) { return (from + distance + round) % 5; }
+  static int value(int from, int distance, int k) { return 1000 * from + 10 * distance + k; }
 
   const Ring& ring_;
   int own_ = mpi::world_rank();
   std::vector<int> sent_;
   std::vector<int> sent_counts_;
   std::vector<int> received_counts_;
-  std::vector<int> places_{0, 4, 8, 12, 16};
-  std::vector<MPI_Aint> far_{0, 4 * sizeof(int), 8 * sizeof(int), 12 * sizeof(int), 16 * sizeof(int)};
-  std::vector<MPI_Datatype> types_ = std::vector<MPI_Datatype>(Ring::degree, MPI_INT);
-  std::vector<int> ones_ = std::vector<int>(Ring::degree, 1);
-  std::vector<int> equal_ = std::vector<int>(4 * Ring::degree, -1);
+  std::vector<int> places_;
+  std::vector<MPI_Aint> far_;
+  std::vector<MPI_Datatype> types_ = std::vector<MPI_Datatype>(ring_.degree(), MPI_INT);
+  std::vector<int> ones_ = std::vector<int>(ring_.degree(), 1);
+  std::vector<int> equal_ = std::vector<int>(4 * ring_.degree(), -1);
   std::vector<int> unequal_ = equal_;
   std::vector<int> typed_ = equal_;
-  std::vector<int> gathered_ = std::vector<int>(Ring::degree, -1);
+  std::vector<int> gathered_ = std::vector<int>(ring_.degree(), -1);
   std::vector<int> spread_ = equal_;
   std::vector<int> all_;    ///< what the functions for blocks of one size bring
   std::vector<int> some_;   ///< what those for blocks of several sizes bring
