@@ -108,7 +108,11 @@ void expect_as_mpi(const VectorHandle& handle, VectorFunction function, int coun
     const VectorBytes sent = ours.send();
     ASSERT_EQ(perform(is_in_place ? ours.in_place() : ours.arguments(), handle.get(), form), CUBEFOLD_SUCCESS)
         << cubefold_last_error();
-    const VectorArguments expected = is_in_place ? theirs.in_place() : theirs.arguments();
+    // MPICH 4.0.2 copies the result of a long MPI_Reduce_scatter in place between ranges that overlap.
+    const bool is_wrong_in_place =
+        runs_with_mpich() && function == VectorFunction::reduce_scatter && count > 1 << 16;
+    const VectorArguments expected =
+        is_in_place && !is_wrong_in_place ? theirs.in_place() : theirs.arguments();
     ASSERT_EQ(expected.pass_to(FunctionsOfMpi(), handle.virtual_comm()), MPI_SUCCESS);
     if (is_in_place && function != VectorFunction::allreduce && expected.reduces()) {
       // The rest of the buffer is undefined.
