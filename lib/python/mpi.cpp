@@ -390,8 +390,9 @@ struct IntLayout {
 };
 
 /// Returns the blocks that layout_of() returns. Throws std::invalid_argument if an int has no room for a number.
-IntLayout int_layout_of(const py::array& array, const char* name, const Counts& counts, int size) {
-  const Layout layout = layout_of(array, name, counts, std::nullopt, size);
+IntLayout int_layout_of(const py::array& array, const char* name, const Counts& counts, int size,
+                        const std::optional<Counts>& displacements = std::nullopt) {
+  const Layout layout = layout_of(array, name, counts, displacements, size);
   IntLayout result;
   for (const MPI_Count count : layout.counts) result.counts.push_back(int_count(count));
   for (const MPI_Aint place : layout.displacements) result.displacements.push_back(int_count(place));
@@ -513,14 +514,14 @@ void neighbor_alltoallv(const CommHandle& handle, const py::array& send, const C
                         const std::optional<Counts>& send_displacements,
                         const std::optional<Counts>& receive_displacements) {
   std::optional<ElementType> type;
-  Layout from;
-  Layout to;
+  IntLayout from;
+  IntLayout to;
   exchange_with_neighbours(handle, "cubefold_neighbor_alltoallv", [&](const mpi::NeighbourPlans& neighbours) {
     require_exchangeable(send, receive);
-    from = layout_of(send, "send", send_counts, send_displacements,
-                     static_cast<int>(neighbours.destination_count()));
-    to = layout_of(receive, "receive", receive_counts, receive_displacements,
-                   static_cast<int>(neighbours.source_count()));
+    from = int_layout_of(send, "send", send_counts, static_cast<int>(neighbours.destination_count()),
+                         send_displacements);
+    to = int_layout_of(receive, "receive", receive_counts, static_cast<int>(neighbours.source_count()),
+                       receive_displacements);
     type.emplace(send);
     return mpi::NeighbourCall(mpi::NeighbourFunction::alltoallv,
                               {send.data(), from.counts, from.displacements, type->get()},
@@ -543,7 +544,7 @@ void neighbor_alltoallw(const CommHandle& handle, const py::sequence& send, cons
 void neighbor_allgather(const CommHandle& handle, const py::array& send, py::array receive,
                         const std::optional<Counts>& counts) {
   std::optional<ElementType> type;
-  Layout layout;
+  IntLayout layout;
   exchange_with_neighbours(handle, "cubefold_neighbor_allgather", [&](const mpi::NeighbourPlans& neighbours) {
     require_exchangeable(send, receive);
     const auto source_count = static_cast<int>(neighbours.source_count());
@@ -555,7 +556,7 @@ void neighbor_allgather(const CommHandle& handle, const py::array& send, py::arr
       return mpi::NeighbourCall(mpi::NeighbourFunction::allgather, sent,
                                 {receive.mutable_data(), own, type->get()});
     }
-    layout = layout_of(receive, "receive", *counts, std::nullopt, source_count);
+    layout = int_layout_of(receive, "receive", *counts, source_count);
     return mpi::NeighbourCall(mpi::NeighbourFunction::allgatherv, sent,
                               {receive.mutable_data(), layout.counts, layout.displacements, type->get()});
   });

@@ -1,4 +1,5 @@
-"""The reports of ./dev bench about unchanged stencils and mpi4py-fft read what programs print, and compare both forms."""
+"""The reports of ./dev bench about unchanged stencils and mpi4py-fft read what programs print, and compare both
+forms."""
 
 import os
 import sys

@@ -397,7 +397,7 @@ def test_constants_beside_a_machine_file_are_refused(tmp_path):
     (["plan", "exchange"], "GRID is required (see cubefold plan exchange --help)"),
     (["plan", "exchange", "ring:8"], "--block is required (see cubefold plan exchange --help)"),
     (["plan", "exchange", "donut:4", "--block", "8"],
-     "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, hypercube, grid, hyperx, file"),
+     "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, hypercube, grid, hyperx, tofu, file"),
     (["plan", "exchange", "ring:8", "--block", "-8"],
      "--block: '-8' is not a number of bytes, as 4096, 8KiB or 1MiB (see cubefold plan exchange --help)"),
     (["plan", "exchange", "ring:8", "--block", "8", "--alpha", "-1"],

@@ -68,7 +68,7 @@ TEST(NeighbourChoice, uses_the_prediction_alone_without_trials) {
 TEST(NeighbourChoice, counts_the_bytes_of_each_edge) {
   const auto count_with_long_block = [](std::size_t edge) {
     std::vector<std::uint64_t> bytes(26, 8);
-    bytes[edge] = 1 << 20;
+    bytes[edge] = 1 << 18;
     return chooser_of(job_on("torus:4x4x4")).decide(bytes).candidates.size();
   };
   EXPECT_EQ(count_with_long_block(4), 2U);  // a face, which takes one step in both methods
