@@ -41,8 +41,8 @@ Exchange::Exchange(CallKind kind, std::optional<std::size_t> block_bytes,
       context_(std::move(context)),
       trials_for_(std::move(trials_for)),
       make_plan_(std::move(make_plan)) {
-  const auto add = [&](CallKind kind, const std::shared_ptr<CandidateTrials>& trials) {
-    return &plans_.try_emplace({kind}, trials, make_plan_).first->second;
+  const auto add = [&](CallKind calls, const std::shared_ptr<CandidateTrials>& trials) {
+    return &plans_.try_emplace({calls}, trials, make_plan_).first->second;
   };
   if (!block_bytes_) {
     rank_count_ = process_count(context_->comm());

