@@ -7,6 +7,7 @@
 
 #include <array>
 #include <atomic>
+#include <memory>
 #include <string_view>
 
 #include "alltoall_arguments.hpp"
@@ -78,12 +79,23 @@ bool may_have_several_threads(MPI_Session session) {
   return code != MPI_SUCCESS || is_there == 0 || std::string_view(level.data()) == several_threads;
 }
 
+/// Returns an info that asks for several threads, or nothing if the program's cannot be copied.
+std::unique_ptr<InfoOfThreads> info_of_threads(MPI_Info programs) {
+  if (!wants_progress_threads()) return nullptr;
+  try {
+    return std::make_unique<InfoOfThreads>(programs);
+  } catch (...) {
+    return nullptr;
+  }
+}
+
 int init_session(MPI_Info info, MPI_Errhandler handler, MPI_Session* session, Name name) {
   const auto next = [&](MPI_Info passed) {
     return pass_on(name, [&](const NextMpi& mpi) { return mpi.Session_init(passed, handler, session); });
   };
   if (!may_replace()) return next(info);
-  const int code = wants_progress_threads() ? next(InfoOfThreads(info).get()) : next(info);
+  const auto of_threads = info_of_threads(info);
+  const int code = next(of_threads ? of_threads->get() : info);
   if (code != MPI_SUCCESS) return code;
   const InsideLibrary inside;
   ++sessions().open_count;

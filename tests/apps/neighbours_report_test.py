@@ -44,11 +44,11 @@ def test_a_stencil_has_a_row_for_each_block():
     texts = neighbours.render(rows, None)
     assert texts["neighbours_summary"] == "It is 2.00 to 2.00 times as fast with the library."
     line = texts["neighbours_table"].splitlines()[2]
-    assert line == "| torus:4x4, all-port, 4mbit | 8 | 64 B | 10.0 (9.00-11.0) | 5.00 (4.00-6.00) | 2.00 |"
+    assert line == "| torus:4x4, all-port, 10mbit | 8 | 64 B | 10.0 (9.00-11.0) | 5.00 (4.00-6.00) | 2.00 |"
 
 
 def test_blocks_of_several_sizes_are_told_apart():
-    rows = [{"grid": "torus:4x4x4", "rate": "4mbit", "ports": "all", "block_bytes": size, "form": form,
+    rows = [{"grid": "torus:4x4x4", "rate": "10mbit", "ports": "all", "block_bytes": size, "form": form,
              "seconds": [size * seconds]}
             for size in (16, 64) for form, seconds in ((neighbours.ALONE, 3e-3), (neighbours.PRELOADED, 2e-3))]
     lines = neighbours.render(rows, None)["neighbours_table"].splitlines()[2:]

@@ -14,10 +14,10 @@ ALONE, PRELOADED = "as it is", "preloaded"
 def _cases(full):
     """Yields the network and the bytes of blocks."""
     if not full:
-        return [(Lab("torus:4x4", "4mbit", "all"), (64,))]
-    sizes = (16, 64, 256, 1024, 4096)
-    return [(Lab("torus:4x4x4", "4mbit", "all"), sizes), (Lab("torus:8x8", "4mbit", "all"), sizes),
-            (Lab("torus:4x4", "4mbit", "all"), sizes), (Lab("torus:4x4", "4mbit", "one"), sizes)]
+        return [(Lab("torus:4x4", "10mbit", "all"), (64,))]
+    networks = [("torus:4x4x4", "10mbit", "all"), ("torus:4x4x4", "4mbit", "all"), ("torus:8x8", "10mbit", "all"),
+                ("torus:8x8", "4mbit", "all"), ("torus:4x4", "10mbit", "all"), ("torus:4x4", "10mbit", "one")]
+    return [(Lab(*network), (16, 64, 256, 1024, 4096)) for network in networks]
 
 
 def _times(output):
@@ -51,7 +51,7 @@ def _neighbours(grid):
 
 
 def _case_of(row):
-    return row["grid"], row["ports"], row["block_bytes"]
+    return row["grid"], row["rate"], row["ports"], row["block_bytes"]
 
 
 def render(rows, _folder):
