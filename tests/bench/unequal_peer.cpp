@@ -133,9 +133,9 @@ struct Peer {
 Peer peer_of_mpi(const std::string& name, mpi::OwnedComm own) {
   auto comm = std::make_shared<const mpi::OwnedComm>(std::move(own));
   return {name, [comm](const mpi::Sides& sides) {
-            mpi::check(MPI_Alltoallv(sides.sent.memory(), sides.sent.counts().data(),
-                                     sides.sent.displacements().data(), MPI_BYTE, sides.receive_memory(),
-                                     sides.received.counts().data(), sides.received.displacements().data(),
+            mpi::check(MPI_Alltoallv(sides.sent.memory(), sides.sent.counts().as<int>(),
+                                     sides.sent.displacements().as<int>(), MPI_BYTE, sides.receive_memory(),
+                                     sides.received.counts().as<int>(), sides.received.displacements().as<int>(),
                                      MPI_BYTE, comm->get()),
                        "MPI_Alltoallv");
           }};
