@@ -135,8 +135,8 @@ Peer peer_of_mpi(const std::string& name, mpi::OwnedComm own) {
   return {name, [comm](const mpi::Sides& sides) {
             mpi::check(MPI_Alltoallv(sides.sent.memory(), sides.sent.counts().as<int>(),
                                      sides.sent.displacements().as<int>(), MPI_BYTE, sides.receive_memory(),
-                                     sides.received.counts().as<int>(), sides.received.displacements().as<int>(),
-                                     MPI_BYTE, comm->get()),
+                                     sides.received.counts().as<int>(),
+                                     sides.received.displacements().as<int>(), MPI_BYTE, comm->get()),
                        "MPI_Alltoallv");
           }};
 }
