@@ -430,8 +430,8 @@ CUBEFOLD_API int cubefold_allgatherv_init(const void* send, int send_count, MPI_
  * broadcast of the edges of one process. Then messages of blocks that go the same way on an axis are combined where
  * that is predicted to be faster and measured to be: 26 neighbours take 6 messages, and 8 take 4. Otherwise MPI's
  * own function is used, or direct messages if CUBEFOLD_NEIGHBORS=direct. With blocks of several sizes the processes
- * agree in the first call and in every 2^k-th call after it on the largest block of each edge, and in the others no
- * process needs to know sizes of others. docs/neighbours.md says more. */
+ * agree on the largest block of each edge, in the first call and in few calls after it, and in the others no process
+ * needs to know sizes of others. docs/neighbours.md says more. */
 CUBEFOLD_API int cubefold_neighbor_alltoall(const void* send, int send_count, MPI_Datatype send_type,
                                             void* receive, int receive_count, MPI_Datatype receive_type,
                                             cubefold_comm comm);

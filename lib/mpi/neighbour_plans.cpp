@@ -265,19 +265,43 @@ void NeighbourPlans::agree_on_sizes(NeighbourCall& call) {
   agreed_ = Agreed{largest, std::accumulate(largest.begin(), largest.end(), std::uint64_t{0}), std::nullopt};
 }
 
-void NeighbourPlans::run_unequal(NeighbourCall& call) {
-  if (!std::has_single_bit(++unequal_calls_) && !context_->is_checked()) {
-    call.require_valid(destination_count(), source_count());
+/// Counts a call with blocks of several sizes, and returns whether it agrees on them.
+bool NeighbourPlans::agrees_on_next_sizes() {
+  ++unequal_calls_;
+  if (context_->is_checked() || last_unequal_ == nullptr) return true;
+  const bool is_trial = calls_of_class_ < most_trial_calls && !last_unequal_->trials().tuner().is_decided();
+  if (is_trial) return calls_of_class_ % calls_of_trial == 0;
+  return std::has_single_bit(unequal_calls_) || unequal_calls_ % most_calls_between == 0;
+}
+
+/// Performs a call that agrees on nothing. While a candidate is measured, its time becomes the mean of these calls:
+/// processes leave an agreement at different times, which the time of the call with the agreement has in it.
+void NeighbourPlans::run_as_agreed(NeighbourCall& call) {
+  call.require_valid(destination_count(), source_count());
+  if (!trial_ || trial_->calls == calls_of_trial - 1)
     return perform(*last_unequal_->plan_in_use(), call, agreed_->edge_bytes);
+  perform(*trial_->plan, call, agreed_->edge_bytes);
+  *trial_->seconds = (MPI_Wtime() - trial_->start) / static_cast<double>(++trial_->calls);
+}
+
+void NeighbourPlans::run_unequal(NeighbourCall& call) {
+  if (!agrees_on_next_sizes()) {
+    ++calls_of_class_;
+    return run_as_agreed(call);
   }
   agree_on_sizes(call);
   CandidatePlans& plans = plans_for(
       {CallKind::unequal, static_cast<std::size_t>(std::bit_width(agreed_->bytes))}, agreed_->edge_bytes);
+  calls_of_class_ = last_unequal_ == &plans ? calls_of_class_ + 1 : 1;
   last_unequal_ = &plans;
+  trial_.reset();
   const auto next = plans.plan_for(plans.trials().next(agreed_->bytes, true), [](const auto&, bool) {});
   const double start = MPI_Wtime();
   perform(*next.plan, call, agreed_->edge_bytes);
-  if (next.seconds) *next.seconds = MPI_Wtime() - start;
+  const double end = MPI_Wtime();
+  if (!next.seconds) return;
+  *next.seconds = end - start;
+  trial_ = Trial{next.plan, next.seconds, end};
 }
 
 std::unique_ptr<AlltoallRequest> NeighbourPlans::prepare(NeighbourCall call, Agreement agreement) {

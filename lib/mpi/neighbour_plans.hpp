@@ -27,8 +27,9 @@ namespace cubefold::mpi {
 /// context. NeighbourChooser decides on them.
 ///
 /// Blocks of MPI_Neighbor_alltoall and MPI_Neighbor_allgather have one size, so that the choice needs no messages. For
-/// blocks of several sizes the processes agree on the largest block of each edge, in the first call and in every 2^k-th
-/// one after it. In the other calls they use the last choice, and longer blocks travel as messages of their own.
+/// blocks of several sizes the processes agree on the largest block of each edge: in the first call, in every 2^k-th
+/// one and every 64th after it, and in every fourth of up to 64 calls with sizes of a new class while candidates are
+/// measured. In the other calls they use the last choice, and longer blocks travel as messages of their own.
 class CUBEFOLD_API NeighbourPlans {
  public:
   /// Collective: finds out whether the edges are the same offsets on all processes of a grid. Costs one reduction of
@@ -86,6 +87,17 @@ class CUBEFOLD_API NeighbourPlans {
     std::optional<NeighbourMethod> of_requests;  ///< nothing until a request asks for it
   };
 
+  /// A candidate that is measured in calls_of_trial calls, of which the first one agrees on sizes.
+  struct Trial {
+    std::shared_ptr<AlltoallPlan> plan;
+    std::shared_ptr<double> seconds;
+    double start;             ///< the end of the first call
+    std::uint64_t calls = 0;  ///< after the first one
+  };
+  static constexpr std::uint64_t calls_of_trial = 4;
+  static constexpr std::uint64_t most_trial_calls = 64;    ///< of a class
+  static constexpr std::uint64_t most_calls_between = 64;  ///< agreements
+
   std::string text_of_choices() const;
   std::optional<NeighbourGrid> recognised();
   std::vector<std::uint64_t> equal_bytes(std::uint64_t bytes) const;
@@ -94,6 +106,8 @@ class CUBEFOLD_API NeighbourPlans {
   void require_equal_sizes(std::size_t block_bytes);
   void run_equal(const NeighbourCall& call, std::size_t block_bytes);
   void run_unequal(NeighbourCall& call);
+  bool agrees_on_next_sizes();
+  void run_as_agreed(NeighbourCall& call);
   void agree_on_sizes(NeighbourCall& call);
   std::unique_ptr<AlltoallRequest> prepare_equal(const NeighbourCall& call, std::size_t block_bytes);
   std::unique_ptr<AlltoallRequest> prepare_unequal(NeighbourCall& call, Agreement agreement);
@@ -110,6 +124,8 @@ class CUBEFOLD_API NeighbourPlans {
   std::array<std::shared_ptr<AlltoallPlan>, 3> made_;  ///< MPI's own, direct and combined
   std::map<Class, CandidatePlans> plans_;
   std::uint64_t unequal_calls_ = 0;
+  std::uint64_t calls_of_class_ = 0;  ///< since the class of the agreed sizes is the same
+  std::optional<Trial> trial_;
   std::optional<Agreed> agreed_;
   CandidatePlans* last_unequal_ = nullptr;
   std::string nodes_;                                       ///< the name of the network

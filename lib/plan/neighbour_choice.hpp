@@ -38,7 +38,7 @@ class CUBEFOLD_API NeighbourChooser {
   static constexpr double least_gain = 1.1;
   static constexpr double most_longer = 2;  ///< the model may be wrong about start-ups by so much
   static constexpr std::size_t least_rounds =
-      3;  ///< of measured calls, unless CUBEFOLD_TRIALS says more or fewer
+      4;  ///< of measured calls, unless CUBEFOLD_TRIALS says more or fewer
 
   /// `edges` are those of the recognised stencil, if there is one. Rank r of its grid is rank ranks[r] of the facts.
   NeighbourChooser(const JobFacts& facts, std::optional<NeighbourGrid> edges, const std::vector<Rank>& ranks);

@@ -6,10 +6,10 @@ from .setting import Lab
 
 NAME = "other-networks"
 # Bruck's algorithm sends each block several times, and takes seconds for 24 KiB.
-LONG = ([24576], "alltoall,plan", f"default,linear,pairwise,{exchange.MPICH}", 3)
-GROUPS = [([64, 2048], "alltoall,plan", f"{exchange.OPEN_MPI},by-axis,mpich-bruck,{exchange.MPICH}", 5), LONG]
-WITHOUT_AXES = [([64, 2048], "alltoall,plan", f"{exchange.OPEN_MPI},mpich-bruck,{exchange.MPICH}", 5), LONG]
-SHORT = [([64, 2048, 24576], "alltoall,plan", f"default,linear,{exchange.MPICH}", 3)]
+LONG = ([24576], "alltoall,plan", "default,linear,pairwise", 3)
+GROUPS = [([64, 2048], "alltoall,plan", f"{exchange.OPEN_MPI},by-axis", 5), LONG]
+WITHOUT_AXES = [([64, 2048], "alltoall,plan", exchange.OPEN_MPI, 5), LONG]
+SHORT = [([64, 2048, 24576], "alltoall,plan", "default,linear", 3)]
 
 
 # At 10 Mbit/s the cores of this machine, and not the links, limit exchanges of 2 KiB on 25 and 30 nodes.

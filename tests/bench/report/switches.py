@@ -5,7 +5,7 @@ from .setting import Lab
 
 NAME = "switches"
 GRID = "torus:4x4,hosts=2"
-GROUPS = [([64, 1024, 8192], "alltoall,plan", f"default,linear,pairwise,{exchange.MPICH}", 5)]
+GROUPS = [([64, 1024, 8192], "alltoall,plan", "default,linear,pairwise", 5)]
 SHORT = [([64, 1024], "alltoall,plan", "default,pairwise", 3)]
 
 
