@@ -28,7 +28,7 @@ namespace cubefold::mpi {
 ///
 /// Blocks of MPI_Neighbor_alltoall and MPI_Neighbor_allgather have one size, so that the choice needs no messages. For
 /// blocks of several sizes the processes agree on the largest block of each edge: in the first call, in every 2^k-th
-/// one and every 64th after it, and in every fourth of up to 64 calls with sizes of a new class while candidates are
+/// one and every 64th after it, and in every eighth of up to 128 calls with sizes of a new class while candidates are
 /// measured. In the other calls they use the last choice, and longer blocks travel as messages of their own.
 class CUBEFOLD_API NeighbourPlans {
  public:
@@ -94,8 +94,8 @@ class CUBEFOLD_API NeighbourPlans {
     double start;             ///< the end of the first call
     std::uint64_t calls = 0;  ///< after the first one
   };
-  static constexpr std::uint64_t calls_of_trial = 4;
-  static constexpr std::uint64_t most_trial_calls = 64;    ///< of a class
+  static constexpr std::uint64_t calls_of_trial = 8;
+  static constexpr std::uint64_t most_trial_calls = 128;   ///< of a class
   static constexpr std::uint64_t most_calls_between = 64;  ///< agreements
 
   std::string text_of_choices() const;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_repetitions = 1000, calls_in_a_row = 10, untimed_rows = 8, most_axes = 4, most_neighbours = 80 };
+enum { most_repetitions = 1000, calls_in_a_row = 10, untimed_rows = 20, most_axes = 4, most_neighbours = 80 };
 
 static int is_less(const void* a, const void* b) {
   const double x = *(const double*)a;
