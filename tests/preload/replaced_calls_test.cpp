@@ -467,8 +467,9 @@ TEST_F(OnARing, all_to_alls_that_are_never_replaced_are_named_in_the_report) {
   const int own = cart.rank();
   for (int call = 0; call < 2; ++call) {
     MPI_Request request = MPI_REQUEST_NULL;
-    ASSERT_EQ(PMPI_Ineighbor_allgather_c(&own, 1, MPI_INT, neighbours.data(), 1, MPI_INT, cart.get(), &request),
-              MPI_SUCCESS);
+    ASSERT_EQ(
+        PMPI_Ineighbor_allgather_c(&own, 1, MPI_INT, neighbours.data(), 1, MPI_INT, cart.get(), &request),
+        MPI_SUCCESS);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
   EXPECT_EQ(neighbours.back(), (own + 1) % extent);
