@@ -94,7 +94,7 @@ def test_an_unknown_word_is_answered_with_where_to_look(arguments, end):
 
 @pytest.mark.parametrize("arguments, line", [
     (["routes", "donut:4"], "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, "
-                            "hypercube, grid, hyperx, file"),
+                            "hypercube, grid, hyperx, tofu, file"),
     (["lcc", "hypercube:4,cut=0-1", "--phase", "transpose"], "hypercube:4,cut=0-1 is neither a mesh nor a torus"),
     (["routes", "ring:4097"], "routes: ring:4097 has 4097 nodes; the most is 4096"),
     (["routes", "ring:4", "--tie", "up"],

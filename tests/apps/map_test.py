@@ -446,7 +446,7 @@ def test_refuses_an_array_that_ends_too_soon(tmp_path):
 
 @pytest.mark.parametrize("arguments, line", [
     (["donut:4", "--phase", "cube"],
-     "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, hypercube, grid, hyperx, file"),
+     "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, hypercube, grid, hyperx, tofu, file"),
     (["ring:6", "--phase", "cube"], "phase 'cube': 6 ranks are no power of two"),
     (["ring:8", "--phase", "cube+rotate"],
      "phase 'rotate': unknown name 'rotate'; known: cube, halo, alltoall, ring, allreduce, reduce-scatter, "

@@ -41,7 +41,7 @@ WORDS = {
 # Each mistake is reported although another option is missing.
 NAMES = {
     "grid 'tours:4x4': unknown kind 'tours'; did you mean 'torus'? known: torus, mesh, ring, line, "
-    "hypercube, grid, hyperx, file":
+    "hypercube, grid, hyperx, tofu, file":
         ["map", "tours:4x4"],
     "placement 'standad': unknown embedding 'standad'; did you mean 'standard'? known: identity, standard, xor, "
     "by-weight, gray":

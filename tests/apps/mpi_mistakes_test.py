@@ -66,7 +66,7 @@ def test_a_mistake_is_named_in_one_line(program, line):
 
 UNKNOWN = {
     "--grid tours:4x4": "grid 'tours:4x4': unknown kind 'tours'; did you mean 'torus'? known: torus, mesh, ring, line, "
-                        "hypercube, grid, hyperx, file",
+                        "hypercube, grid, hyperx, tofu, file",
     "--placement xro": "placement 'xro': unknown embedding 'xro'; did you mean 'xor'? known: identity, standard, xor, "
                        "by-weight, gray",
 }
@@ -86,7 +86,7 @@ def test_grids_and_placements_are_looked_at_before_anything_that_is_missing(prog
 def test_processes_make_a_mistake_together_and_say_so_once():
     expect_refused(run(3, "cubefold-exchange", "--grid", "tours:3"),
                    "grid 'tours:3': unknown kind 'tours'; did you mean 'torus'? known: torus, mesh, ring, line, "
-                   "hypercube, grid, hyperx, file")
+                   "hypercube, grid, hyperx, tofu, file")
     expect_refused(run(3, "cubefold-permute", "--patern", "shift:1"),
                    "unknown option '--patern'; did you mean '--pattern'? (see cubefold-permute --help)")
 

@@ -90,7 +90,7 @@ def ring_of_four(tmp_path_factory):
     (put(True, "steps", 3, 0, "reduces"), 1, "steps[3][0]: node 3 has already the contribution of node 1 to chunk 0"),
     (put(2, "steps", 0, 0, "to"), 1, "steps[0][1]: node 2 receives message [0] in the same step"),
     (put([9], "steps", 0, 0, "chunks"), 1, "steps[0][0]: chunk 9 is not below 4"),
-    (put("scan", "collective"), 1, "collective: 'scan' is not allreduce, reduce-scatter or allgather"),
+    (put("scan", "collective"), 1, "collective: 'scan' is not allreduce, reduce-scatter, allgather or neighbours"),
     (put("allgather", "collective"), 1, "steps[0][0]: chunk 3 is not on node 0"),
     (put(0, "chunks"), 1, "chunks: 0 are not 1 to 64 for each of 4 nodes"),
     (put(257, "chunks"), 1, "chunks: 257 are not 1 to 64 for each of 4 nodes"),
