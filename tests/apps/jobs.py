@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -50,9 +51,12 @@ def run(process_count, program, *arguments, env=None, cwd=None, wrapper=(), time
 def run_alone(program, *arguments, stdin=None, env=None, cwd=None, timeout=WATCHDOG_SECONDS):
     """Runs a program without mpirun. Standard input is a text or an open file."""
     given = {"input": stdin} if stdin is None or isinstance(stdin, str) else {"stdin": stdin}
-    completed = subprocess.run([str(BUILD / "bin" / program), *map(str, arguments)], **given,
-                               env={**os.environ, **(ALONE if program in MPI_PROGRAMS else {}), **(env or {})},
-                               cwd=cwd, capture_output=True, text=True, timeout=timeout)
+    with tempfile.TemporaryDirectory() as folder:
+        # All such processes have the same number, so each one removes the folder of another one that begins.
+        alone = {**ALONE, "OMPI_MCA_orte_tmpdir_base": folder} if program in MPI_PROGRAMS else {}
+        completed = subprocess.run([str(BUILD / "bin" / program), *map(str, arguments)], **given,
+                                   env={**os.environ, **alone, **(env or {})},
+                                   cwd=cwd, capture_output=True, text=True, timeout=timeout)
     return Job(program, completed)
 
 
