@@ -12,7 +12,7 @@ constexpr std::string_view about_grids =
   ring:16, line:16       a single axis, wrapped or not
   hypercube:6            6 axes of 2 nodes
   grid:8wx4              only axes with a w are wrapped
-  tofu:4x4x2             units of 2x3x2 nodes, as grid:4x4x2x2x3wx2; w as in grid
+  tofu:4x4x2             units of 2x3x2 nodes, as grid:4x4x2x2x3wx2
   torus:4x8~4            twisted: once round axis 0 is 4 further on axis 1
   hyperx:12x8            links to all nodes that differ in one coordinate
   file:net.json          nodes, cables and routes of a file
