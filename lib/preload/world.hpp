@@ -28,8 +28,8 @@ namespace cubefold::preload {
 
 class Exchanges;
 
-/// What all processes of mpi::job_comm() know alike of all of them. From it, each process finds without communication
-/// what the processes of a communicator have to agree on.
+/// The facts of the processes of mpi::job_comm(), equal on all of them. Each process finds from them, without
+/// communication, what the processes of a communicator have to agree on.
 struct World {
   /// Why all calls are passed on, or empty.
   std::string reason = "the library has not seen MPI_Init";

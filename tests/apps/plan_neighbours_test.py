@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from changed_json import drop, put
 from jobs import expect_refused, refused_with, run_alone
 
 
@@ -73,22 +74,6 @@ def test_a_schedule_can_go_to_standard_output():
     job = run_alone("cubefold", "plan", "neighbors", "torus:4x4", "--phase", "halo:4wx4w:full", "--block", "8B",
                     "--json", "-")
     assert job.status == 0 and json.loads(job.out)["phase"] == "halo:4wx4w:full"
-
-
-def put(value, *keys):
-    def change(file):
-        for key in keys[:-1]:
-            file = file[key]
-        file[keys[-1]] = value
-    return change
-
-
-def drop(*keys):
-    def change(file):
-        for key in keys[:-1]:
-            file = file[key]
-        del file[keys[-1]]
-    return change
 
 
 def append(value, *keys):

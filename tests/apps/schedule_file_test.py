@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from changed_json import drop, put
 from jobs import expect_refused, run_alone
 
 
@@ -62,22 +63,6 @@ def test_complete_exchanges_without_conflicts_hold(file, found, tmp_path):
 def test_a_schedule_can_come_from_standard_input():
     job = run_alone("cubefold", "verify", "-", stdin=json.dumps(schedule("ring:4", cc_cube(2), (3, 2))))
     assert (job.status, job.err) == (0, "")
-
-
-def put(value, *keys):
-    def change(file):
-        for key in keys[:-1]:
-            file = file[key]
-        file[keys[-1]] = value
-    return change
-
-
-def drop(*keys):
-    def change(file):
-        for key in keys[:-1]:
-            file = file[key]
-        del file[keys[-1]]
-    return change
 
 
 def move(step, index, to):

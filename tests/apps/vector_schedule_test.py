@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from changed_json import drop, put
 from jobs import run_alone
 
 COLLECTIVES = ["allreduce", "reduce-scatter", "allgather"]
@@ -60,22 +61,6 @@ def test_a_ring_has_no_conflicts_and_reaches_its_bound(tmp_path):
     assert not file["has_conflicts"] and file["bound"] == {"blocks": 14.0, "startups": 3}
     assert verified(path).out == ("ok: allreduce by bucket on ring:8, ports one: 14 steps, 112 messages, 14 "
                                   "chunk-times, lower bound 14; busiest link 7 chunks\n")
-
-
-def drop(*path):
-    def change(file):
-        for key in path[:-1]:
-            file = file[key]
-        del file[path[-1]]
-    return change
-
-
-def put(value, *path):
-    def change(file):
-        for key in path[:-1]:
-            file = file[key]
-        file[path[-1]] = value
-    return change
 
 
 @pytest.fixture(scope="module")

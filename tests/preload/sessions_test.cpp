@@ -1,4 +1,4 @@
-// What the library knows of the processes of a program that has sessions of MPI 4 and has not called MPI_Init. These
+// The library knows the processes of a program that has sessions of MPI 4 and has not called MPI_Init. These
 // tests need no sessions: communicators of MPI_COMM_WORLD stand for those that are made from groups of a session.
 
 #include <gtest/gtest.h>

@@ -27,7 +27,7 @@ struct FujitsuDefault {
   static constexpr double most = 2.1;
 };
 
-/// What measurements lead one to expect of Fujitsu's default for a block size, beside the predicted time of ours.
+/// The range of times that measurements suggest for Fujitsu's default with blocks of one size, and our predicted time.
 struct TofuExpectation {
   std::size_t block_bytes;
   double least_seconds;
