@@ -2,14 +2,11 @@
 
 import json
 import os
-import re
 import sys
 from math import prod
 from pathlib import Path
 
 import pytest
-
-from jobs import run_alone
 
 sys.path.insert(0, str(Path(os.environ["CUBEFOLD_SOURCE"]) / "tests" / "bench"))
 
@@ -110,13 +107,3 @@ def test_other_networks_have_their_own_tables(exchange, tmp_path):
     assert "| MPICH pairwise |" in texts["other_networks_tables"]
     assert "1.50 (MPICH pairwise)" in texts["other_networks_speed_ups"]
     assert (tmp_path / "other-networks.svg").exists()
-
-
-def test_every_exchange_of_mpi_is_known_to_the_program():
-    """The program's algorithms of MPI have changed once, and the bench asked for others."""
-    from report import exchange, other_networks, switches
-    groups = [*exchange.SMALL, *exchange.LARGE, *exchange.SHORT, *other_networks.GROUPS, *other_networks.WITHOUT_AXES,
-              *other_networks.SHORT, *switches.GROUPS]
-    names = {name for _, _, compared, _ in groups for name in compared.split(",")}
-    known = set(re.findall(r"[\w-]+", run_alone("cubefold-exchange", "--help").out))
-    assert len(names) >= 4 and names <= known

@@ -7,7 +7,9 @@ import os
 import pty
 import re
 import subprocess
+import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -458,3 +460,14 @@ def test_json_says_where_its_numbers_come_from(on_unknown_network):
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", facts["date"])
     assert re.search(r"\d+\.\d+", facts["compiler"])
     assert set(facts["units"]) >= {key for key in facts["model"] if key in ("alpha", "tau")}
+
+
+def test_every_exchange_of_mpi_is_known_to_the_program():
+    """./dev bench asks for algorithms by their names."""
+    sys.path.insert(0, str(Path(os.environ["CUBEFOLD_SOURCE"]) / "tests" / "bench"))
+    from report import exchange, other_networks, switches
+    groups = [*exchange.SMALL, *exchange.LARGE, *exchange.SHORT, *other_networks.GROUPS, *other_networks.WITHOUT_AXES,
+              *other_networks.SHORT, *switches.GROUPS]
+    names = {name for _, _, compared, _ in groups for name in compared.split(",")}
+    known = set(re.findall(r"[\w-]+", run_alone("cubefold-exchange", "--help").out))
+    assert len(names) >= 4 and names <= known
