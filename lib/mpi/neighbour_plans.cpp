@@ -280,8 +280,10 @@ void NeighbourPlans::run_as_agreed(NeighbourCall& call) {
   call.require_valid(destination_count(), source_count());
   if (!trial_ || trial_->calls == calls_of_trial - 1)
     return perform(*last_unequal_->plan_in_use(), call, agreed_->edge_bytes);
+  const double start = MPI_Wtime();
   perform(*trial_->plan, call, agreed_->edge_bytes);
-  *trial_->seconds = (MPI_Wtime() - trial_->start) / static_cast<double>(++trial_->calls);
+  trial_->sum_seconds += MPI_Wtime() - start;
+  *trial_->seconds = trial_->sum_seconds / static_cast<double>(++trial_->calls);
 }
 
 void NeighbourPlans::run_unequal(NeighbourCall& call) {
@@ -298,10 +300,9 @@ void NeighbourPlans::run_unequal(NeighbourCall& call) {
   const auto next = plans.plan_for(plans.trials().next(agreed_->bytes, true), [](const auto&, bool) {});
   const double start = MPI_Wtime();
   perform(*next.plan, call, agreed_->edge_bytes);
-  const double end = MPI_Wtime();
   if (!next.seconds) return;
-  *next.seconds = end - start;
-  trial_ = Trial{next.plan, next.seconds, end};
+  *next.seconds = MPI_Wtime() - start;
+  trial_ = Trial{next.plan, next.seconds};
 }
 
 std::unique_ptr<AlltoallRequest> NeighbourPlans::prepare(NeighbourCall call, Agreement agreement) {

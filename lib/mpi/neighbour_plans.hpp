@@ -91,7 +91,7 @@ class CUBEFOLD_API NeighbourPlans {
   struct Trial {
     std::shared_ptr<AlltoallPlan> plan;
     std::shared_ptr<double> seconds;
-    double start;             ///< the end of the first call
+    double sum_seconds = 0;  ///< of the calls after the first one, without what the program does between them
     std::uint64_t calls = 0;  ///< after the first one
   };
   static constexpr std::uint64_t calls_of_trial = 8;

@@ -53,9 +53,12 @@ bool NeighbourChooser::leaves_all_to_mpi() const {
   return !edges_ && facts_.requests.neighbours.method != NeighbourMethod::direct;
 }
 
-double NeighbourChooser::seconds(NeighbourMethod method, const std::vector<std::uint64_t>& edge_bytes) const {
+/// Returns the predicted time if a message takes so many times the gap.
+double NeighbourChooser::seconds(NeighbourMethod method, const std::vector<std::uint64_t>& edge_bytes,
+                                 double gaps) const {
   return neighbour_cost(*edges_, method, *placement_, model_.network, edge_bytes)
-      .seconds(model_.alpha_seconds, model_.gap_seconds, model_.slowest_tau(), model_.copy_seconds_per_byte);
+      .seconds(model_.alpha_seconds, gaps * model_.gap_seconds, model_.slowest_tau(),
+               model_.copy_seconds_per_byte);
 }
 
 bool NeighbourChooser::gains_by_combining(const std::vector<std::uint64_t>& edge_bytes) const {
@@ -82,7 +85,9 @@ Decision NeighbourChooser::decide(const std::vector<std::uint64_t>& edge_bytes) 
   const std::size_t rounds = facts_.requests.round_count.value_or(least_rounds);
   if (rounds == 0 && gains_by_combining(edge_bytes))
     return {.candidates = {ours}, .reason = fmt::format("combined: {}", times)};
-  if (rounds == 0 || combined > most_longer * direct) return left_to_mpi(times);
+  const bool may_gain = seconds(NeighbourMethod::combined, edge_bytes, most_gap) <=
+                        seconds(NeighbourMethod::direct, edge_bytes, most_gap);
+  if (rounds == 0 || !may_gain) return left_to_mpi(times);
   return {.candidates = {{.backend = Backend::mpi}, ours}, .round_count = rounds};
 }
 

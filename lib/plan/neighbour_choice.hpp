@@ -29,14 +29,15 @@ CUBEFOLD_API ExchangeModel neighbour_model(const JobFacts& facts);
 /// - reason_for_neighbours_of_mpi(): MPI's own function.
 /// - CUBEFOLD_NEIGHBORS names a method: that method; MPI's own function for combined, unless a stencil is recognised.
 /// - No stencil is recognised: MPI's own function, which sends each block as a message too.
-/// - Combined messages are predicted to take at most most_longer times as long as direct ones: the measured times of
-///   calls choose between MPI's own function and combined messages. If CUBEFOLD_TRIALS is 0, combined messages if they
-///   are predicted to take at most 1 / least_gain of the time of direct ones.
+/// - Combined messages are predicted to be faster than direct ones if each message takes most_gap times the gap, which is
+///   that of a stream between idle processes: the measured times of calls choose between MPI's own function and
+///   combined messages. If CUBEFOLD_TRIALS is 0, combined messages if they are predicted to take at most
+///   1 / least_gain of the time of direct ones, with the gap.
 /// - MPI's own function.
 class CUBEFOLD_API NeighbourChooser {
  public:
   static constexpr double least_gain = 1.1;
-  static constexpr double most_longer = 2;  ///< the model may be wrong about start-ups by so much
+  static constexpr double most_gap = 10;
   static constexpr std::size_t least_rounds =
       4;  ///< of measured calls, unless CUBEFOLD_TRIALS says more or fewer
 
@@ -56,7 +57,7 @@ class CUBEFOLD_API NeighbourChooser {
   NeighbourMethod method_of_requests(const std::vector<std::uint64_t>& edge_bytes) const;
 
  private:
-  double seconds(NeighbourMethod method, const std::vector<std::uint64_t>& edge_bytes) const;
+  double seconds(NeighbourMethod method, const std::vector<std::uint64_t>& edge_bytes, double gaps = 1) const;
   bool gains_by_combining(const std::vector<std::uint64_t>& edge_bytes) const;
 
   JobFacts facts_;

@@ -15,6 +15,7 @@
 #include "support/counted_calls.hpp"
 #include "support/full_stencil.hpp"
 #include "support/message_of.hpp"
+#include "support/slow_network.hpp"
 #include "support/spread_type.hpp"
 #include "support/world.hpp"
 
@@ -425,6 +426,26 @@ TEST(Neighbours, are_explained) {
   const std::string unequal = plans.text_for(8);
   EXPECT_NE(unequal.find("neighbours with blocks of several sizes the last time, with "), std::string::npos)
       << unequal;
+}
+
+// A program computes between its calls, here for longer after those of combined messages.
+TEST(Neighbours, are_measured_without_what_the_program_does_between_calls) {
+  const auto p = static_cast<std::uint32_t>(world_size());
+  if (p < 8 || p % 4 != 0) GTEST_SKIP() << "needs 4 rows of 2 or more processes";
+  const Grid grid({{4, Ends::wrapped}, {p / 4, Ends::wrapped}});
+  const OwnedComm graph = distributed_graph(lists_of(NeighbourGrid(grid, full_stencil(2))));
+  const SlowNetwork network;
+  SlowNetwork::neighbour_seconds = 10;
+  SlowNetwork::message_seconds = 1e-3;
+  NeighbourPlans plans(graph.get(), CommContext::on(MPI_COMM_WORLD), facts_with(""));
+  for (int call = 0; call < 128; ++call) {
+    Data data(Function::alltoallv, *neighbours_of(graph.get()), 0);
+    counted_calls().reset();
+    plans.run(data.call());
+    if (counted_calls().messages > 0) SlowNetwork::now_seconds += 1000;
+  }
+  const std::string text = plans.text_for(8);
+  EXPECT_NE(text.find("combined, fastest of "), std::string::npos) << text;
 }
 
 TEST(Neighbours, of_a_handle_with_a_topology_are_part_of_its_explanation) {

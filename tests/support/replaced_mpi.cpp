@@ -62,6 +62,12 @@ int alltoallv(Arguments... arguments) {
   return PMPI_Alltoallv(arguments...);
 }
 
+template <typename... Arguments>
+int neighbor_alltoallv(Arguments... arguments) {
+  if (SlowNetwork::is_on) SlowNetwork::now_seconds += SlowNetwork::neighbour_seconds;
+  return PMPI_Neighbor_alltoallv(arguments...);
+}
+
 int allreduce(const void* sent, void* data, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   if (SlowNetwork::is_on && n > SlowNetwork::short_elements)
     SlowNetwork::now_seconds += SlowNetwork::allreduce_seconds;
@@ -164,6 +170,10 @@ CUBEFOLD_MAY_FAIL_BEFORE(alltoall, Alltoall,
                   (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm),
                   (sent, sent_n, sent_type, data, n, type, comm))
 CUBEFOLD_MAY_FAIL_BEFORE(alltoallv, Alltoallv,
+                  (Bytes sent, const int sent_n[], const int sent_at[], Type sent_type, void* data,
+                   const int n[], const int at[], Type type, Comm comm),
+                  (sent, sent_n, sent_at, sent_type, data, n, at, type, comm))
+CUBEFOLD_MAY_FAIL_BEFORE(neighbor_alltoallv, Neighbor_alltoallv,
                   (Bytes sent, const int sent_n[], const int sent_at[], Type sent_type, void* data,
                    const int n[], const int at[], Type type, Comm comm),
                   (sent, sent_n, sent_at, sent_type, data, n, at, type, comm))
