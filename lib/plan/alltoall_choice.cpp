@@ -119,14 +119,43 @@ std::optional<AlltoallChooser::Choice> AlltoallChooser::decided(std::size_t bloc
   return Choice{mpi_candidate, "MPI's own all-to-all: several ranks share a node\n"};
 }
 
-/// Returns the fastest of the planner's choice, by its prediction, and of MPI's own all-to-all and `linear`, by the
+/// Returns the time in which a process sends and receives the messages of a method while all others do so, whatever
+/// their blocks. It is that of `linear` with the shortest blocks of the machine file, less that of their bytes on
+/// links, for as many messages: the file's gap is that of a single stream. Returns 0 if the file has no such time.
+double AlltoallChooser::message_seconds(const ExchangeMethod& method) const {
+  const auto& known = facts_.machine->plain_exchanges;
+  if (known.empty()) return 0;
+  const auto bytes = static_cast<double>(known.front().block_bytes);
+  const double link_seconds =
+      load_of(linear_method, model().network.ports).blocks * bytes * model().slowest_tau();
+  const double all_seconds = std::max(known.front().linear_seconds - link_seconds, 0.0);
+  return all_seconds * load_of(method, Ports::one).startups / load_of(linear_method, Ports::one).startups;
+}
+
+/// Returns the method of a plan with the least time, which is its prediction or message_seconds(), whichever is larger.
+ExchangeMethod AlltoallChooser::fastest_with_messages(const ExchangePlan& plan) const {
+  const ExchangeCandidate* fastest = nullptr;
+  double least_seconds = std::numeric_limits<double>::infinity();
+  for (const ExchangeCandidate& next : plan.candidates) {
+    if (next.seconds >= least_seconds || next.oversubscribes != plan.choice().oversubscribes) continue;
+    const double seconds = std::max(next.seconds, message_seconds(next.method));
+    if (seconds >= least_seconds) continue;
+    fastest = &next;
+    least_seconds = seconds;
+  }
+  return fastest->method;
+}
+
+/// Returns the fastest of our methods, by fastest_with_messages(), and of MPI's own all-to-all and `linear`, by the
 /// times of the machine file. If the file has no such times, and the prediction is above most_over_bound times the
 /// lower bound, MPI's own all-to-all is returned.
 AlltoallChooser::Choice AlltoallChooser::unmeasured(std::size_t block_bytes) const {
-  const ExchangePlan plan = plan_on(facts_.placement, block_bytes, {});
+  ExchangePlan plan = plan_on(facts_.placement, block_bytes, {});
   if (facts_.queues() == Queues::lossless) return on_lossless_network(plan);
-  const double seconds = plan.choice().seconds;
-  const std::string name = to_string(plan.choice().method);
+  const ExchangeMethod method = fastest_with_messages(plan);
+  if (method != plan.choice().method) plan = plan_on(facts_.placement, block_bytes, {{method}});
+  const double seconds = std::max(plan.choice().seconds, message_seconds(method));
+  const std::string name = to_string(method);
   const auto times = plain_exchange_times(*facts_.machine, block_bytes);
   if (!times && seconds > most_over_bound * plan.bound.seconds()) {
     return {mpi_candidate,

@@ -89,6 +89,8 @@ class CUBEFOLD_API AlltoallChooser {
                        const ExchangePlanOptions& options, std::optional<Ports> ports = {}) const;
   Choice planned(const ExchangePlan& plan, std::string_view reason) const;
   Choice unmeasured(std::size_t block_bytes) const;
+  double message_seconds(const ExchangeMethod& method) const;
+  ExchangeMethod fastest_with_messages(const ExchangePlan& plan) const;
   Choice on_lossless_network(const ExchangePlan& plan) const;
   bool has_times(const ExchangePlan& plan) const;
   AlltoallCandidate planned_candidate(const ExchangePlan& plan) const;

@@ -202,6 +202,23 @@ INSTANTIATE_TEST_SUITE_P(Grids, UnmeasuredChoice,
                          testing::Values("ring:2", "line:3", "hypercube:2", "torus:2x2x2", "mesh:8x8"));
 INSTANTIATE_TEST_SUITE_P(Grids, UnmeasuredChoiceOfManyRanks, testing::Values("torus:2x2x2", "mesh:8x8"));
 
+// The machine file's gap is that of one stream. Processes that send to all others at once may take longer for a message.
+TEST(AlltoallChoice, takes_the_time_for_messages_from_the_shortest_blocks_of_linear) {
+  JobFacts job = measuring_nothing(with_machine(job_on("hyperx:4x4")));
+  job.machine->ports = Ports::all;
+  job.machine->tau_seconds_per_byte = {1e-6};
+  constexpr std::size_t short_bytes = 16;
+  constexpr std::size_t long_bytes = 1 << 20;
+  job.machine->plain_exchanges = {{short_bytes, 0.5e-3, 0.5e-3}, {long_bytes, 100, 100}};
+  EXPECT_EQ(decided(AlltoallChooser(job), short_bytes)->setup.method, direct);
+  job.machine->plain_exchanges = {{short_bytes, 0.5e-3, 3e-3}, {long_bytes, 100, 100}};
+  EXPECT_EQ(backend_for(job, short_bytes), Backend::mpi);
+  EXPECT_EQ(decided(AlltoallChooser(job), long_bytes)->setup.method, direct);
+  job.machine->plain_exchanges = {{short_bytes, 3e-3, 3e-3}, {long_bytes, 100, 100}};
+  EXPECT_EQ(backend_for(job, short_bytes), Backend::schedule);
+  EXPECT_NE(decided(AlltoallChooser(job), short_bytes)->setup.method, direct);
+}
+
 TEST(AlltoallChoice, describes_the_plan_of_a_requested_method_by_the_machine_file) {
   const JobFacts job = requesting(with_machine(job_on("torus:2x2x2")), "direct");
   const ExchangePlan plan =
