@@ -1,6 +1,7 @@
 /* timed_allreduce REPETITIONS KIB...: prints the median and all times of an allreduce of vectors of these sizes, of the
- * slowest process. Calls are MPI's own, or with TIMED_ALLREDUCE=cubefold those of cubefold on the
- * network that CUBEFOLD_GRID and TIMED_PORTS (one or all) name. Every result is checked. */
+ * slowest process. Calls are MPI's own. With TIMED_ALLREDUCE=cubefold they take turns with those of cubefold on the
+ * network that CUBEFOLD_GRID and TIMED_PORTS (one or all) name, since two runs of one program may differ by more than
+ * these do. Every result is checked. */
 #include <cubefold/cubefold.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -48,7 +49,17 @@ static double seconds_of_call(const double* sent, double* sum, int count, cubefo
   return slowest;
 }
 
+static void print_times(const char* form, int kib, double* seconds, int repetitions) {
+  qsort(seconds, (size_t)repetitions, sizeof *seconds, is_less);
+  printf("%-8s %8d KiB %12.3f ms of", form, kib, seconds[repetitions / 2] * 1e3);
+  for (int call = 0; call < repetitions; ++call) printf(" %.3f", seconds[call] * 1e3);
+  printf("\n");
+}
+
 static void time_size(int kib, int repetitions, cubefold_comm comm) {
+  static double seconds[2][most_repetitions];
+  const cubefold_comm forms[2] = {NULL, comm};
+  const int form_count = comm == NULL ? 1 : 2;
   int rank = 0;
   int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -58,18 +69,17 @@ static void time_size(int kib, int repetitions, cubefold_comm comm) {
   double* sum = malloc((size_t)count * sizeof *sum);
   require(sent != NULL && sum != NULL, "there is no memory");
   for (int i = 0; i < count; ++i) sent[i] = rank + i;
-  double seconds[most_repetitions];
   for (int call = -untimed_calls; call < repetitions; ++call) {
-    const double time = seconds_of_call(sent, sum, count, comm);
-    if (call >= 0) seconds[call] = time;
-    for (int i = 0; i < count; ++i)
-      require(sum[i] == 0.5 * size * (size - 1) + (double)size * i, "a sum is wrong");
+    for (int form = 0; form < form_count; ++form) {
+      const double time = seconds_of_call(sent, sum, count, forms[form]);
+      if (call >= 0) seconds[form][call] = time;
+      for (int i = 0; i < count; ++i)
+        require(sum[i] == 0.5 * size * (size - 1) + (double)size * i, "a sum is wrong");
+    }
   }
-  qsort(seconds, (size_t)repetitions, sizeof *seconds, is_less);
   if (rank == 0) {
-    printf("%8d KiB %12.3f ms of", kib, seconds[repetitions / 2] * 1e3);
-    for (int call = 0; call < repetitions; ++call) printf(" %.3f", seconds[call] * 1e3);
-    printf("\n");
+    print_times("MPI", kib, seconds[0], repetitions);
+    if (comm != NULL) print_times("cubefold", kib, seconds[1], repetitions);
   }
   free(sent);
   free(sum);

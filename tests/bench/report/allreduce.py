@@ -10,10 +10,10 @@ from .tables import median, milliseconds, ratio, size_text, table, with_spread
 NAME = "allreduce"
 OURS = "cubefold"  # without a machine file
 WITH_FILE = "cubefold with a machine file"
-DEFAULT = "default"
-MPI_ALGORITHMS = {DEFAULT: None, "linear": 1, "reduce and broadcast": 2, "recursive doubling": 3, "ring": 4,
+DEFAULT = "default"  # takes turns with ours
+MPI_ALGORITHMS = {"linear": 1, "reduce and broadcast": 2, "recursive doubling": 3, "ring": 4,
                   "segmented ring": 5, "Rabenseifner": 6}
-FAST = [DEFAULT, "recursive doubling", "ring", "segmented ring", "Rabenseifner"]  # the others take seconds
+FAST = ["recursive doubling", "ring", "segmented ring", "Rabenseifner"]  # the others take seconds
 
 
 @dataclass(frozen=True)
@@ -50,15 +50,15 @@ def _environment(form, lab, machine):
         return {"TIMED_ALLREDUCE": "cubefold", "CUBEFOLD_MACHINE": str(machine)}
     if form == OURS:
         return {"TIMED_ALLREDUCE": "cubefold", "TIMED_PORTS": lab.ports}
-    number = MPI_ALGORITHMS[form]
-    return {} if number is None else {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
-                                      "OMPI_MCA_coll_tuned_allreduce_algorithm": str(number)}
+    return {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
+            "OMPI_MCA_coll_tuned_allreduce_algorithm": str(MPI_ALGORITHMS[form])}
 
 
 def _times(output):
-    """Returns the seconds of all calls by the KiB of their vectors."""
-    return {int(kib): [float(each) * 1e-3 for each in times.split()]
-            for kib, times in re.findall(r"^ *(\d+) KiB +[\d.]+ ms of((?: [\d.]+)+)$", output, re.MULTILINE)}
+    """Yields who performs the calls, MPI or cubefold, the KiB of the vector, and the seconds of all calls."""
+    pattern = r"^(MPI|cubefold) +(\d+) KiB +[\d.]+ ms of((?: [\d.]+)+)$"
+    for who, kib, times in re.findall(pattern, output, re.MULTILINE):
+        yield who, int(kib), [float(each) * 1e-3 for each in times.split()]
 
 
 def _bound_seconds(setting, case, kib):
@@ -72,9 +72,11 @@ def _measure(setting, case, machine):
     for form in setting.shuffled([*case.algorithms, OURS, WITH_FILE]):
         output = setting.inside_lab("timed_allreduce", case.repetitions, *case.kibibytes, per_node=case.per_node,
                                     environment=_environment(form, case.lab, machine))
-        for kib, seconds in _times(output).items():
+        for who, kib, seconds in _times(output):
+            is_default = who == "MPI" and form not in MPI_ALGORITHMS
             yield {"grid": case.lab.grid, "rate": case.lab.rate, "ports": case.lab.ports, "per_node": case.per_node,
-                   "kib": kib, "form": form, "bound_seconds": _bound_seconds(setting, case, kib), "seconds": seconds}
+                   "kib": kib, **({"form": DEFAULT, "beside": form} if is_default else {"form": form}),
+                   "bound_seconds": _bound_seconds(setting, case, kib), "seconds": seconds}
 
 
 def measure(setting, progress):
@@ -90,42 +92,57 @@ def _case_of(row):
     return row["grid"], row["ports"], row["per_node"], row["kib"]
 
 
+@dataclass(frozen=True)
+class Compared:
+    """Our calls of a case and what they are compared with."""
+
+    row: dict  # of our calls, with a machine file if there is one
+    without_file: list  # seconds of our calls
+    with_file: list | None
+    best: str  # MPI's fastest algorithm
+    best_seconds: float
+    default_seconds: float  # of MPI's default, in turn with the calls of the row
+    default_gains: tuple  # of our calls with and without a file over MPI's default, in turn with each
+
+    @property
+    def gain(self):
+        return self.best_seconds / median(self.row["seconds"])
+
+
 def _compared(rows):
-    """Yields our row, our seconds without and with a machine file, the name and the median of MPI's fastest algorithm,
-    and the median of MPI's default. What was not measured is None. Our row is the one with a file, if there is one."""
     for without_file in (row for row in rows if row["form"] == OURS):
-        others = {row["form"]: row for row in rows if _case_of(row) == _case_of(without_file) and row["form"] != OURS}
-        with_file = others.pop(WITH_FILE, None)
-        medians = {form: median(row["seconds"]) for form, row in others.items()}
+        others = [row for row in rows if _case_of(row) == _case_of(without_file)]
+        ours = {row["form"]: row for row in others if row["form"] in (OURS, WITH_FILE)}
+        defaults = {row["beside"]: median(row["seconds"]) for row in others if row["form"] == DEFAULT}
+        medians = {row["form"]: median(row["seconds"]) for row in others if row["form"] in MPI_ALGORITHMS}
+        row = ours.get(WITH_FILE, without_file)
+        medians[DEFAULT] = defaults[row["form"]]
         best = min(medians, key=medians.get)
-        yield (with_file or without_file, without_file["seconds"], with_file["seconds"] if with_file else None, best,
-               medians[best], medians.get(DEFAULT))
-
-
-def _gain(ours, other):
-    return other / median(ours["seconds"])
+        yield Compared(row, without_file["seconds"], ours[WITH_FILE]["seconds"] if WITH_FILE in ours else None, best,
+                       medians[best], medians[DEFAULT],
+                       tuple(defaults[form] / median(each["seconds"]) for form, each in ours.items()))
 
 
 def _summary(compared):
-    gains = [_gain(ours, best) for ours, _, _, _, best, _ in compared]
-    long = [_gain(ours, best) for ours, _, _, _, best, _ in compared
-            if ours["ports"] == "all" and ours["per_node"] == 1 and ours["kib"] >= 128]
+    long = [each.gain for each in compared
+            if each.row["ports"] == "all" and each.row["per_node"] == 1 and each.row["kib"] >= 128]
     text = (f"With all ports and vectors from 128 KiB on, `cubefold_allreduce` is {min(long):.2f} to {max(long):.2f} "
             f"times as fast as the fastest algorithm of Open MPI." if long else "")
-    default = min(_gain(ours, seconds) for ours, _, _, _, _, seconds in compared if seconds is not None)
-    return f"{text} The least ratio of all cases is {min(gains):.2f}, and {default:.2f} beside MPI's default.".strip()
+    least = min(each.gain for each in compared)
+    default = min(gain for each in compared for gain in each.default_gains)
+    return f"{text} The least ratio of all cases is {least:.2f}, and {default:.2f} beside MPI's default.".strip()
 
 
 def render(rows, _folder):
     compared = list(_compared(rows))
     lines = []
-    for ours, without_file, with_file, best, best_seconds, default_seconds in compared:
-        seconds = median(ours["seconds"])
-        ranks = f", {ours['per_node']} ranks a node" if ours["per_node"] > 1 else ""
-        lines.append([f"{ours['grid']}, {ours['ports']}-port, {ours['rate']}{ranks}", size_text(ours["kib"] * 1024),
-                      with_spread(with_file) if with_file else "-", with_spread(without_file),
-                      milliseconds(default_seconds) if default_seconds else "-", milliseconds(best_seconds), best,
-                      ratio(best_seconds, seconds), f"{100 * ours['bound_seconds'] / seconds:.0f} %"])
+    for each in compared:
+        row, seconds = each.row, median(each.row["seconds"])
+        ranks = f", {row['per_node']} ranks a node" if row["per_node"] > 1 else ""
+        lines.append([f"{row['grid']}, {row['ports']}-port, {row['rate']}{ranks}", size_text(row["kib"] * 1024),
+                      with_spread(each.with_file) if each.with_file else "-", with_spread(each.without_file),
+                      milliseconds(each.default_seconds), milliseconds(each.best_seconds), each.best,
+                      ratio(each.best_seconds, seconds), f"{100 * row['bound_seconds'] / seconds:.0f} %"])
     return {"allreduce_summary": _summary(compared),
             "allreduce_table": table(["network", "vector", "cubefold, ms", "without a file, ms", "MPI's default, ms",
                                       "MPI's best, ms", "which", "times as fast", "of the bound"], lines)}

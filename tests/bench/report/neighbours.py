@@ -1,5 +1,5 @@
-"""An unchanged stencil program on emulated networks whose queues hold everything, with and without the preloaded
-library."""
+"""A stencil program on emulated networks whose queues hold everything, with the preloaded library, and MPI's own calls
+in turn with those that the library serves."""
 
 import re
 
@@ -7,7 +7,7 @@ from .setting import Lab
 from .tables import median, ratio, table, with_spread
 
 NAME = "neighbours"
-ALONE, PRELOADED = "as it is", "preloaded"
+ALONE, PRELOADED = "MPI's own", "called"
 # Microseconds. With 32 processes on a core the lab lets waiting processes sleep longer than a call takes.
 PAUSE = {"CUBEFOLD_LAB_PAUSE": "100"}
 
@@ -22,28 +22,24 @@ def _cases(full):
 
 
 def _times(output):
-    """Returns the seconds of all calls by the bytes of their blocks."""
-    return {int(size): [float(each) * 1e-3 for each in times.split()]
-            for size, times in re.findall(r"^ *(\d+) B +[\d.]+ ms of((?: [\d.]+)+)$", output, re.MULTILINE)}
-
-
-def _run(setting, lab, sizes, repetitions, environment):
-    extents = lab.grid.partition(":")[2]
-    return _times(setting.inside_lab("timed_neighbours", repetitions, extents, *sizes, environment=environment))
+    """Yields the form, the bytes of blocks, and the seconds of all calls."""
+    pattern = rf"^({ALONE}|{PRELOADED}) +(\d+) B +[\d.]+ ms of((?: [\d.]+)+)$"
+    for form, size, times in re.findall(pattern, output, re.MULTILINE):
+        yield form, int(size), [float(each) * 1e-3 for each in times.split()]
 
 
 def measure(setting, progress):
-    repetitions = 9 if setting.full else 3
+    repetitions = 21 if setting.full else 3
     rows = []
     for lab, sizes in _cases(setting.full):
         progress(f"a stencil on {lab.grid}, {lab.ports}-port")
+        environment = {**PAUSE, "LD_PRELOAD": str(setting.library("cubefold-preload"))}
         with setting.network(lab):
-            environment = {ALONE: PAUSE,
-                           PRELOADED: {**PAUSE, "LD_PRELOAD": str(setting.library("cubefold-preload"))}}
-            for form in setting.shuffled(environment):
-                for size, seconds in _run(setting, lab, sizes, repetitions, environment[form]).items():
-                    rows.append({"grid": lab.grid, "rate": lab.rate, "ports": lab.ports, "block_bytes": size,
-                                 "form": form, "seconds": seconds})
+            output = setting.inside_lab("timed_neighbours", repetitions, lab.grid.partition(":")[2], *sizes,
+                                        environment=environment)
+        for form, size, seconds in _times(output):
+            rows.append({"grid": lab.grid, "rate": lab.rate, "ports": lab.ports, "block_bytes": size, "form": form,
+                         "seconds": seconds})
     return rows
 
 
