@@ -173,6 +173,7 @@ std::vector<const Exchange*> PlanCache::different_exchanges() const {
                       exchange.get());
   }
   std::vector<const Exchange*> exchanges;
+  exchanges.reserve(found.size() + 1);
   for (const auto& [width, exchange] : found) exchanges.push_back(exchange);
   if (typed_) exchanges.push_back(typed_.get());
   return exchanges;
