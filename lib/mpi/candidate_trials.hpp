@@ -46,7 +46,7 @@ class CUBEFOLD_API CandidateTrials {
   /// have agreed on it.
   double pending_seconds() const { return is_pending_ ? *pending_seconds_ : 0; }
 
-  /// Takes the time of the last measured call, which is that of its slowest process.
+  /// Takes the time of the last measured call on which processes have agreed.
   void record(double seconds);
 
   /// Collective: agrees on the time of the last measured call. Returns whether there was one.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -49,6 +50,23 @@ std::vector<Rank> as_ranks(const std::vector<int>& numbers) {
   ranks.reserve(numbers.size());
   for (const int number : numbers) ranks.push_back(Rank{static_cast<std::uint32_t>(number)});
   return ranks;
+}
+
+/// Returns whether MPI's own function is chosen.
+bool is_mpi(const CandidatePlans& plans) {
+  return plans.chosen() && !plans.chosen()->neighbours();
+}
+
+constexpr double most_seconds = 1e6;  // of a measured call
+
+/// Returns a number whose largest of all processes says with shortest_seconds() how long a measured call took where it
+/// was shortest, and that it failed if it did so on any of them.
+double shortness_of(double seconds) {
+  return std::isinf(seconds) ? 2 * most_seconds : most_seconds - std::min(seconds, most_seconds);
+}
+
+double shortest_seconds(double shortness) {
+  return shortness > most_seconds ? std::numeric_limits<double>::infinity() : most_seconds - shortness;
 }
 
 }  // namespace
@@ -112,7 +130,7 @@ std::optional<NeighbourGrid> NeighbourPlans::recognised() {
 }
 
 std::string NeighbourPlans::text_for(std::size_t block_bytes) const {
-  const Class calls{CallKind::blocking, static_cast<std::size_t>(std::bit_width(block_bytes))};
+  const Class calls = class_of(block_bytes);
   const auto edge_bytes = equal_bytes(block_bytes);
   const auto known = plans_.find(calls);
   const std::string blocking = known != plans_.end()
@@ -184,8 +202,9 @@ CandidatePlans& NeighbourPlans::plans_for(const Class& calls, const std::vector<
     Decision decision = chooser_->decide(edge_bytes);
     if (calls.kind == CallKind::overlapped)
       decision = {{{.neighbour_method = chooser_->method_of_requests(edge_bytes)}}};
-    made.try_emplace(calls,
-                     std::make_shared<CandidateTrials>(context_, Tuner(calls.kind, std::move(decision))),
+    Tuner tuner(calls.kind, std::move(decision));
+    tuner.measure_every_call();  // trials are limited here
+    made.try_emplace(calls, std::make_shared<CandidateTrials>(context_, std::move(tuner)),
                      [this](const AlltoallCandidate& each) { return make_plan(each.neighbour_method); });
   });
   plans_.merge(made);
@@ -222,15 +241,43 @@ void NeighbourPlans::run(NeighbourCall call) {
   });
 }
 
-void NeighbourPlans::run_equal(const NeighbourCall& call, std::size_t block_bytes) {
-  const auto edge_bytes = equal_bytes(block_bytes);
-  CandidatePlans& plans =
-      plans_for({CallKind::blocking, static_cast<std::size_t>(std::bit_width(block_bytes))}, edge_bytes);
-  if (const auto plan = plans.plan_unmeasured(block_bytes)) return perform(*plan, call, edge_bytes);
-  const auto next = plans.plan_for(plans.trials().next(block_bytes), [](const auto&, bool) {});
+/// Returns whether the next call with such blocks is one of the trial that has begun.
+bool NeighbourPlans::goes_on(const CandidatePlans& plans, std::size_t bytes) const {
+  return trial_ && trial_->plans == &plans && trial_->bytes == bytes && trial_->calls < calls_of_trial - 1;
+}
+
+/// Collective: performs a call that may be the first one of a trial.
+void NeighbourPlans::begin_trial(CandidatePlans& plans, std::size_t bytes, bool have_agreed,
+                                 const NeighbourCall& call, const std::vector<std::uint64_t>& edge_bytes) {
+  trial_.reset();
+  const auto next = plans.plan_for(plans.trials().next(bytes, have_agreed), [](const auto&, bool) {});
   const double start = MPI_Wtime();
   perform(*next.plan, call, edge_bytes);
-  if (next.seconds) *next.seconds = MPI_Wtime() - start;
+  if (!next.seconds) return;
+  *next.seconds = MPI_Wtime() - start;
+  trial_ = Trial{&plans, bytes, next.plan, next.seconds};
+}
+
+/// Performs the next call of the trial, which agrees on nothing.
+void NeighbourPlans::go_on(const NeighbourCall& call, const std::vector<std::uint64_t>& edge_bytes) {
+  const double start = MPI_Wtime();
+  perform(*trial_->plan, call, edge_bytes);
+  trial_->sum_seconds += MPI_Wtime() - start;
+  *trial_->seconds = trial_->sum_seconds / static_cast<double>(++trial_->calls);
+}
+
+void NeighbourPlans::run_equal(const NeighbourCall& call, std::size_t block_bytes) {
+  const auto edge_bytes = equal_bytes(block_bytes);
+  CandidatePlans& plans = plans_for(class_of(block_bytes), edge_bytes);
+  if (goes_on(plans, block_bytes)) return go_on(call, edge_bytes);
+  if (const auto plan = plans.plan_unmeasured(block_bytes)) return perform(*plan, call, edge_bytes);
+  CandidateTrials& trials = plans.trials();
+  const bool is_pending = trials.pending_seconds() > 0;
+  if (is_pending) {
+    context_->drain();
+    trials.record(shortest_seconds(context_->largest(shortness_of(trials.pending_seconds()))));
+  }
+  begin_trial(plans, block_bytes, is_pending, call, edge_bytes);
 }
 
 /// Collective: finds the largest block of each edge, and agrees on the time of the last measured call. If the arguments
@@ -239,7 +286,7 @@ void NeighbourPlans::agree_on_sizes(NeighbourCall& call) {
   context_->drain();
   context_->barrier_within_limit();
   const std::size_t edge_count = has_stencil() ? chooser_->edges()->edge_count() : 0;
-  std::vector<std::uint64_t> largest;  // of each edge; then the time of the last call in ns; then failures
+  std::vector<std::uint64_t> largest;  // of each edge; then shortness_of() the trial in ns; then failures
   agree_on_outcome(context_->comm(), [&] { largest.resize(edge_count + 2); });
   const auto failure = failure_of([&] {
     call.require_valid(destination_count(), source_count());
@@ -249,45 +296,52 @@ void NeighbourPlans::agree_on_sizes(NeighbourCall& call) {
     }
   });
   constexpr double per_second = 1e9;
-  constexpr double most_seconds = 1e9;
   CandidateTrials* last = last_unequal_ == nullptr ? nullptr : &last_unequal_->trials();
-  if (last != nullptr) {
-    largest[edge_count] =
-        static_cast<std::uint64_t>(std::min(last->pending_seconds(), most_seconds) * per_second);
-  }
+  const bool is_pending = last != nullptr && last->pending_seconds() > 0;
+  if (is_pending)
+    largest[edge_count] = static_cast<std::uint64_t>(shortness_of(last->pending_seconds()) * per_second);
   largest[edge_count + 1] = failure ? 1 : 0;
   check(MPI_Allreduce(MPI_IN_PLACE, largest.data(), static_cast<int>(largest.size()), MPI_UINT64_T, MPI_MAX,
                       context_->comm()),
         "MPI_Allreduce");
   if (largest[edge_count + 1] != 0) agree(context_->comm(), failure);
-  if (largest[edge_count] != 0) last->record(static_cast<double>(largest[edge_count]) / per_second);
+  if (is_pending) last->record(shortest_seconds(static_cast<double>(largest[edge_count]) / per_second));
   largest.resize(edge_count);
   agreed_ = Agreed{largest, std::accumulate(largest.begin(), largest.end(), std::uint64_t{0}), std::nullopt};
 }
 
-/// Counts a call with blocks of several sizes, and returns whether it agrees on them.
-bool NeighbourPlans::agrees_on_next_sizes() {
-  ++unequal_calls_;
+/// Returns whether processes agree on sizes in a call with blocks of several sizes, of which the first one is call 1.
+bool NeighbourPlans::agrees_on_sizes_in(std::uint64_t call) const {
   if (context_->is_checked() || last_unequal_ == nullptr) return true;
   const bool is_trial = calls_of_class_ < most_trial_calls && !last_unequal_->trials().tuner().is_decided();
   if (is_trial) return calls_of_class_ % calls_of_trial == 0;
-  return std::has_single_bit(unequal_calls_) || unequal_calls_ % most_calls_between == 0;
+  const std::uint64_t calls_between = is_mpi(*last_unequal_) ? most_calls_of_mpi_between : most_calls_between;
+  return std::has_single_bit(call) || call % calls_between == 0;
 }
 
-/// Performs a call that agrees on nothing. While a candidate is measured, its time becomes the mean of these calls:
-/// processes leave an agreement at different times, which the time of the call with the agreement has in it.
+bool NeighbourPlans::leaves_next_to_mpi(std::size_t block_bytes) {
+  const auto known = plans_.find(class_of(block_bytes));
+  return known != plans_.end() && !context_->is_checked() && is_mpi(known->second) &&
+         known->second.plan_unmeasured(block_bytes);
+}
+
+bool NeighbourPlans::leaves_next_to_mpi() {
+  const bool agrees = agrees_on_sizes_in(unequal_calls_ + 1);
+  if (agrees || !is_mpi(*last_unequal_) || goes_on(*last_unequal_, 0)) return false;
+  ++unequal_calls_;
+  ++calls_of_class_;
+  return true;
+}
+
+/// Performs a call that agrees on nothing.
 void NeighbourPlans::run_as_agreed(NeighbourCall& call) {
   call.require_valid(destination_count(), source_count());
-  if (!trial_ || trial_->calls == calls_of_trial - 1)
-    return perform(*last_unequal_->plan_in_use(), call, agreed_->edge_bytes);
-  const double start = MPI_Wtime();
-  perform(*trial_->plan, call, agreed_->edge_bytes);
-  trial_->sum_seconds += MPI_Wtime() - start;
-  *trial_->seconds = trial_->sum_seconds / static_cast<double>(++trial_->calls);
+  if (goes_on(*last_unequal_, 0)) return go_on(call, agreed_->edge_bytes);
+  perform(*last_unequal_->plan_in_use(), call, agreed_->edge_bytes);
 }
 
 void NeighbourPlans::run_unequal(NeighbourCall& call) {
-  if (!agrees_on_next_sizes()) {
+  if (!agrees_on_sizes_in(++unequal_calls_)) {
     ++calls_of_class_;
     return run_as_agreed(call);
   }
@@ -296,13 +350,7 @@ void NeighbourPlans::run_unequal(NeighbourCall& call) {
       {CallKind::unequal, static_cast<std::size_t>(std::bit_width(agreed_->bytes))}, agreed_->edge_bytes);
   calls_of_class_ = last_unequal_ == &plans ? calls_of_class_ + 1 : 1;
   last_unequal_ = &plans;
-  trial_.reset();
-  const auto next = plans.plan_for(plans.trials().next(agreed_->bytes, true), [](const auto&, bool) {});
-  const double start = MPI_Wtime();
-  perform(*next.plan, call, agreed_->edge_bytes);
-  if (!next.seconds) return;
-  *next.seconds = MPI_Wtime() - start;
-  trial_ = Trial{next.plan, next.seconds};
+  begin_trial(plans, 0, true, call, agreed_->edge_bytes);
 }
 
 std::unique_ptr<AlltoallRequest> NeighbourPlans::prepare(NeighbourCall call, Agreement agreement) {

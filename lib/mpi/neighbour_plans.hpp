@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -28,8 +29,9 @@ namespace cubefold::mpi {
 ///
 /// Blocks of MPI_Neighbor_alltoall and MPI_Neighbor_allgather have one size, so that the choice needs no messages. For
 /// blocks of several sizes the processes agree on the largest block of each edge: in the first call, in every 2^k-th
-/// one and every 64th after it, and in every eighth of up to 128 calls with sizes of a new class while candidates are
-/// measured. In the other calls they use the last choice, and longer blocks travel as messages of their own.
+/// one and every 64th after it (every 512th if MPI's own function is chosen), and in every eighth of up to 128 calls
+/// with sizes of a new class while candidates are measured. In the other calls they use the last choice, and longer
+/// blocks travel as messages of their own.
 class CUBEFOLD_API NeighbourPlans {
  public:
   /// Collective: finds out whether the edges are the same offsets on all processes of a grid. Costs one reduction of
@@ -57,6 +59,11 @@ class CUBEFOLD_API NeighbourPlans {
   /// of several sizes, if there was one: what is done and why. Does not communicate.
   std::string text_for(std::size_t block_bytes) const;
 
+  /// These return whether the next blocking call, with blocks of one size or of several sizes, is MPI's own and agrees
+  /// on nothing, and count it then: the caller calls MPI. They do not communicate, and cost less than run().
+  bool leaves_next_to_mpi(std::size_t block_bytes);
+  bool leaves_next_to_mpi();
+
   /// Collective: performs a blocking call. Throws std::invalid_argument for arguments that break a rule.
   void run(NeighbourCall call);
 
@@ -80,6 +87,11 @@ class CUBEFOLD_API NeighbourPlans {
     }
   };
 
+  /// Returns the class of blocking calls with blocks of one size.
+  static Class class_of(std::size_t block_bytes) {
+    return {CallKind::blocking, static_cast<std::size_t>(std::bit_width(block_bytes))};
+  }
+
   /// Blocks of several sizes, as processes have agreed on them.
   struct Agreed {
     std::vector<std::uint64_t> edge_bytes;
@@ -87,16 +99,22 @@ class CUBEFOLD_API NeighbourPlans {
     std::optional<NeighbourMethod> of_requests;  ///< nothing until a request asks for it
   };
 
-  /// A candidate that is measured in calls_of_trial calls, of which the first one agrees on sizes.
+  /// A candidate that is measured in calls_of_trial calls in a row, of which the first one begins with an agreement.
+  /// Processes leave an agreement at different times, so that a process waits for others in the calls after it. Their
+  /// pace is that of the process that waits least: on it the calls are shortest.
   struct Trial {
+    const CandidatePlans* plans;  ///< of the class
+    std::size_t bytes;            ///< of a block if blocks have one size
     std::shared_ptr<AlltoallPlan> plan;
     std::shared_ptr<double> seconds;
     double sum_seconds = 0;  ///< of the calls after the first one, without what the program does between them
     std::uint64_t calls = 0;  ///< after the first one
   };
   static constexpr std::uint64_t calls_of_trial = 8;
-  static constexpr std::uint64_t most_trial_calls = 128;   ///< of a class
-  static constexpr std::uint64_t most_calls_between = 64;  ///< agreements
+  static constexpr std::uint64_t most_trial_calls = 128;  ///< of a class
+  /// Calls between agreements, where messages are combined and where MPI's own function is chosen.
+  static constexpr std::uint64_t most_calls_between = 64;
+  static constexpr std::uint64_t most_calls_of_mpi_between = 512;
 
   std::string text_of_choices() const;
   std::optional<NeighbourGrid> recognised();
@@ -106,8 +124,12 @@ class CUBEFOLD_API NeighbourPlans {
   void require_equal_sizes(std::size_t block_bytes);
   void run_equal(const NeighbourCall& call, std::size_t block_bytes);
   void run_unequal(NeighbourCall& call);
-  bool agrees_on_next_sizes();
+  bool agrees_on_sizes_in(std::uint64_t call) const;
   void run_as_agreed(NeighbourCall& call);
+  bool goes_on(const CandidatePlans& plans, std::size_t bytes) const;
+  void begin_trial(CandidatePlans& plans, std::size_t bytes, bool have_agreed, const NeighbourCall& call,
+                   const std::vector<std::uint64_t>& edge_bytes);
+  void go_on(const NeighbourCall& call, const std::vector<std::uint64_t>& edge_bytes);
   void agree_on_sizes(NeighbourCall& call);
   std::unique_ptr<AlltoallRequest> prepare_equal(const NeighbourCall& call, std::size_t block_bytes);
   std::unique_ptr<AlltoallRequest> prepare_unequal(NeighbourCall& call, Agreement agreement);

@@ -186,8 +186,7 @@ OwnedComm with_topology_of(MPI_Comm like, MPI_Comm comm) {
 }
 
 std::optional<std::size_t> NeighbourCall::block_bytes() const {
-  if (function_ != NeighbourFunction::alltoall && function_ != NeighbourFunction::allgather)
-    return std::nullopt;
+  if (!has_one_size()) return std::nullopt;
   return static_cast<std::size_t>(std::max<MPI_Count>(received_.count(), 0)) * size_of(received_.type());
 }
 

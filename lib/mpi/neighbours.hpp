@@ -54,6 +54,11 @@ class CUBEFOLD_API NeighbourCall {
     return function_ == NeighbourFunction::allgather || function_ == NeighbourFunction::allgatherv;
   }
 
+  /// Returns whether MPI demands that all blocks of all processes have one size.
+  bool has_one_size() const {
+    return function_ == NeighbourFunction::alltoall || function_ == NeighbourFunction::allgather;
+  }
+
   /// Returns the bytes of a block if MPI demands that all blocks of all processes have one size, or nothing. Throws
   /// std::invalid_argument for a null type.
   std::optional<std::size_t> block_bytes() const;

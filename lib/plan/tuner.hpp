@@ -73,7 +73,7 @@ class CUBEFOLD_API Tuner {
   /// Counts a call whose candidate is chosen and that is not measured. Returns false, and counts none, for other calls.
   bool passes_unmeasured(std::uint64_t bytes);
 
-  /// Lets every call be measured, for callers that make calls only to measure them.
+  /// Lets every call be measured, for callers that make calls only to measure them or limit trials themselves.
   void measure_every_call() { has_limit_ = false; }
 
   /// Chooses a candidate that an earlier run has found, and whose text says so, if it is among the candidates. One by

@@ -53,6 +53,8 @@ bool run(MPI_Comm comm, CommState& state, const Exchanges& exchanges, Make make)
   const mpi::NeighbourPlans& neighbours = *state.neighbours;
   NeighbourCall call = make(neighbours.destination_count(), neighbours.source_count());
   if (!is_valid(call, neighbours.destination_count(), neighbours.source_count())) return false;
+  if (call.has_one_size() && state.neighbours->leaves_next_to_mpi(*call.block_bytes()))
+    return pass_on_as_chosen();
   if (is_on_device(state, {call.sent().memory(), call.received().memory()})) return false;
   state.neighbours->run(std::move(call));
   return true;
@@ -65,6 +67,8 @@ int replace_neighbours(MPI_Comm comm, Name name, CallCount& count, Make make) {
     if (!state.neighbours && !state.leaves_neighbours_to_mpi)
       state.leaves_neighbours_to_mpi = !may_exchange_with_neighbours(comm, state.group->known);
     if (state.leaves_neighbours_to_mpi) return pass_on_as_chosen();
+    if (state.neighbours && !make(0, 0).has_one_size() && state.neighbours->leaves_next_to_mpi())
+      return pass_on_as_chosen();
     return exchange_on(
         comm, state, [&](CommState& each) { return exchanges_of(comm, each); },
         [&](const Exchanges& exchanges) { return run(comm, state, exchanges, make); });
