@@ -33,7 +33,7 @@ constexpr const char* unmeasured_network =
 const ExchangeMethod linear_method{ExchangeAlgorithm::linear, {}};
 const AlltoallCandidate mpi_candidate{std::nullopt, 0, Backend::mpi};
 
-/// A method is chosen on a lossless network if it is predicted to gain so much.
+/// A method is chosen in place of one whose time was measured if it is predicted to gain so much.
 constexpr double least_promised_gain = 1.05;
 
 /// Returns the setup of MPI's own all-to-all. Non-blocking exchanges and packets use its schedule, which sends all
@@ -132,13 +132,20 @@ double AlltoallChooser::message_seconds(const ExchangeMethod& method) const {
   return all_seconds * load_of(method, Ports::one).startups / load_of(linear_method, Ports::one).startups;
 }
 
-/// Returns the method of a plan with the least time, which is its prediction or message_seconds(), whichever is larger.
+/// Returns the predicted time with message_seconds() in place of the start-ups where these take less.
+double AlltoallChooser::seconds_with_messages(const ExchangeCandidate& candidate) const {
+  const StepTimes times{candidate.cost.groups, model().alpha_seconds, model().gap_seconds, 0};
+  const double startup_seconds = times.seconds(0, 0);
+  return candidate.seconds + std::max(message_seconds(candidate.method) - startup_seconds, 0.0);
+}
+
+/// Returns the method of a plan with the least time.
 ExchangeMethod AlltoallChooser::fastest_with_messages(const ExchangePlan& plan) const {
   const ExchangeCandidate* fastest = nullptr;
   double least_seconds = std::numeric_limits<double>::infinity();
   for (const ExchangeCandidate& next : plan.candidates) {
     if (next.seconds >= least_seconds || next.oversubscribes != plan.choice().oversubscribes) continue;
-    const double seconds = std::max(next.seconds, message_seconds(next.method));
+    const double seconds = seconds_with_messages(next);
     if (seconds >= least_seconds) continue;
     fastest = &next;
     least_seconds = seconds;
@@ -146,15 +153,15 @@ ExchangeMethod AlltoallChooser::fastest_with_messages(const ExchangePlan& plan) 
   return fastest->method;
 }
 
-/// Returns the fastest of our methods, by fastest_with_messages(), and of MPI's own all-to-all and `linear`, by the
-/// times of the machine file. If the file has no such times, and the prediction is above most_over_bound times the
-/// lower bound, MPI's own all-to-all is returned.
+/// Returns the fastest of our methods, by fastest_with_messages() and if it gains least_promised_gain, and of MPI's own
+/// all-to-all and `linear`, by the times of the machine file. If the file has no such times, and the prediction is
+/// above most_over_bound times the lower bound, MPI's own all-to-all is returned.
 AlltoallChooser::Choice AlltoallChooser::unmeasured(std::size_t block_bytes) const {
   ExchangePlan plan = plan_on(facts_.placement, block_bytes, {});
   if (facts_.queues() == Queues::lossless) return on_lossless_network(plan);
   const ExchangeMethod method = fastest_with_messages(plan);
   if (method != plan.choice().method) plan = plan_on(facts_.placement, block_bytes, {{method}});
-  const double seconds = std::max(plan.choice().seconds, message_seconds(method));
+  const double seconds = seconds_with_messages(plan.choice());
   const std::string name = to_string(method);
   const auto times = plain_exchange_times(*facts_.machine, block_bytes);
   if (!times && seconds > most_over_bound * plan.bound.seconds()) {
@@ -163,7 +170,7 @@ AlltoallChooser::Choice AlltoallChooser::unmeasured(std::size_t block_bytes) con
                         "machine file has no times of MPI_Alltoall to compare with\n",
                         name, seconds / plan.bound.seconds())};
   }
-  if (!times || seconds <= std::min(times->alltoall_seconds, times->linear_seconds))
+  if (!times || seconds * least_promised_gain <= std::min(times->alltoall_seconds, times->linear_seconds))
     return {planned_candidate(plan), describe(plan)};
   const auto reason = [&](double measured) {
     return fmt::format("{:.4g} ms by the machine file; {} is predicted to take {:.4g} ms", measured * 1e3,

@@ -90,6 +90,7 @@ class CUBEFOLD_API AlltoallChooser {
   Choice planned(const ExchangePlan& plan, std::string_view reason) const;
   Choice unmeasured(std::size_t block_bytes) const;
   double message_seconds(const ExchangeMethod& method) const;
+  double seconds_with_messages(const ExchangeCandidate& candidate) const;
   ExchangeMethod fastest_with_messages(const ExchangePlan& plan) const;
   Choice on_lossless_network(const ExchangePlan& plan) const;
   bool has_times(const ExchangePlan& plan) const;

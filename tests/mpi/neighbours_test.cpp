@@ -448,6 +448,33 @@ TEST(Neighbours, are_measured_without_what_the_program_does_between_calls) {
   EXPECT_NE(text.find("combined, fastest of "), std::string::npos) << text;
 }
 
+TEST(Neighbours, of_mpis_own_function_are_passed_on_once_it_is_chosen_but_where_processes_agree) {
+  const auto p = static_cast<std::uint32_t>(world_size());
+  if (p < 8 || p % 4 != 0) GTEST_SKIP() << "needs 4 rows of 2 or more processes";
+  const Grid grid({{4, Ends::wrapped}, {p / 4, Ends::wrapped}});
+  const OwnedComm graph = distributed_graph(lists_of(NeighbourGrid(grid, full_stencil(2))));
+  const SlowNetwork network;
+  SlowNetwork::neighbour_seconds = 1e-3;
+  SlowNetwork::message_seconds = 1;
+  for (const Function function : {Function::alltoallv, Function::alltoall}) {
+    NeighbourPlans plans(graph.get(), CommContext::on(MPI_COMM_WORLD), facts_with(""));
+    Data data(function, *neighbours_of(graph.get()), 0);
+    std::vector<int> ours;
+    constexpr int call_count = 600;
+    for (int number = 1; number <= call_count; ++number) {
+      const NeighbourCall call = data.call();
+      const auto bytes = call.block_bytes();
+      if (bytes ? plans.leaves_next_to_mpi(*bytes) : plans.leaves_next_to_mpi()) continue;
+      ours.push_back(number);
+      plans.run(call);
+    }
+    EXPECT_LT(ours.size(), 150U) << "most calls come after the choice";
+    if (function != Function::alltoallv) continue;
+    EXPECT_EQ(std::vector<int>(ours.end() - 2, ours.end()), (std::vector{256, 512}))
+        << "processes agree on sizes";
+  }
+}
+
 TEST(Neighbours, of_a_handle_with_a_topology_are_part_of_its_explanation) {
   const OwnedComm cart = cartesian({world_size()}, {1});
   cubefold_comm comm = nullptr;

@@ -194,7 +194,7 @@ TEST_P(UnmeasuredChoice, is_the_fastest_by_the_times_of_the_machine_file) {
   EXPECT_EQ(decided(AlltoallChooser(job), bytes)->setup.method, linear);
   EXPECT_TRUE(text_for(job, bytes).starts_with("linear: ")) << text_for(job, bytes);
   EXPECT_NE(text_for(job, bytes).find(" ms by the machine file; "), std::string::npos);
-  machine.plain_exchanges = {{bytes, 1.1 * predicted, 1.1 * predicted}};
+  machine.plain_exchanges = {{1, 1e-9, 1e-9}, {bytes, 1.1 * predicted, 1.1 * predicted}};
   expect_planned(bytes);
 }
 
@@ -209,12 +209,12 @@ TEST(AlltoallChoice, takes_the_time_for_messages_from_the_shortest_blocks_of_lin
   job.machine->tau_seconds_per_byte = {1e-6};
   constexpr std::size_t short_bytes = 16;
   constexpr std::size_t long_bytes = 1 << 20;
-  job.machine->plain_exchanges = {{short_bytes, 0.5e-3, 0.5e-3}, {long_bytes, 100, 100}};
+  job.machine->plain_exchanges = {{8, 1e-4, 1e-4}, {short_bytes, 5e-3, 5e-3}, {long_bytes, 100, 100}};
   EXPECT_EQ(decided(AlltoallChooser(job), short_bytes)->setup.method, direct);
-  job.machine->plain_exchanges = {{short_bytes, 0.5e-3, 3e-3}, {long_bytes, 100, 100}};
+  job.machine->plain_exchanges = {{8, 3e-3, 3e-3}, {short_bytes, 0.5e-3, 3e-3}, {long_bytes, 100, 100}};
   EXPECT_EQ(backend_for(job, short_bytes), Backend::mpi);
   EXPECT_EQ(decided(AlltoallChooser(job), long_bytes)->setup.method, direct);
-  job.machine->plain_exchanges = {{short_bytes, 3e-3, 3e-3}, {long_bytes, 100, 100}};
+  job.machine->plain_exchanges = {{8, 3e-3, 3e-3}, {short_bytes, 3e-3, 3e-3}, {long_bytes, 100, 100}};
   EXPECT_EQ(backend_for(job, short_bytes), Backend::schedule);
   EXPECT_NE(decided(AlltoallChooser(job), short_bytes)->setup.method, direct);
 }
