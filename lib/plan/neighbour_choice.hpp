@@ -29,10 +29,10 @@ CUBEFOLD_API ExchangeModel neighbour_model(const JobFacts& facts);
 /// - reason_for_neighbours_of_mpi(): MPI's own function.
 /// - CUBEFOLD_NEIGHBORS names a method: that method; MPI's own function for combined, unless a stencil is recognised.
 /// - No stencil is recognised: MPI's own function, which sends each block as a message too.
-/// - Combined messages are predicted to be faster than direct ones if each message takes most_gap times the gap, which is
-///   that of a stream between idle processes: the measured times of calls choose between MPI's own function and
-///   combined messages. If CUBEFOLD_TRIALS is 0, combined messages if they are predicted to take at most
-///   1 / least_gain of the time of direct ones, with the gap.
+/// - Combined messages are predicted to be faster than direct ones if each message takes most_gap times the gap, which
+///   is that of a stream between idle processes: the measured times of calls choose between MPI's own function and
+///   combined messages. If CUBEFOLD_TRIALS is 0, combined messages if they are predicted to take at most 1 / least_gain
+///   of the time of direct ones, with the gap.
 /// - MPI's own function.
 class CUBEFOLD_API NeighbourChooser {
  public:

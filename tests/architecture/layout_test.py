@@ -69,8 +69,8 @@ def allowed(path, header):
     module = module_of(path)
     rest = path.relative_to(SOURCE).parts
     if header == "mpi.h":
-        return (module in {"mpi", "preload", "profile", "fft", "fftw_mpi", "fortran"} or rest[0] in {"apps", "tests"}
-                or path.name == "cubefold.h")
+        return (module in {"mpi", "preload", "profile", "fft", "fftw_mpi", "fortran", "python"}
+                or rest[0] in {"apps", "tests"} or path.name == "cubefold.h")
     return module in {"fft", "fftw_mpi"} or rest[:2] == ("apps", "fft")
 
 
