@@ -1,8 +1,8 @@
 /* timed_neighbours REPETITIONS EXTENTS BYTES...: prints the median and all times of MPI_Neighbor_alltoallv on a stencil
  * with all 3^d - 1 neighbours in a periodic grid of processes, as 4x4x4, for blocks of these bytes, of the slowest
  * process. A time is the mean of ten calls in a row, as a stencil makes them: processes leave a barrier at times that
- * differ by more than a call takes. Every block is checked. A preloaded library may serve the calls, with which those of
- * the MPI library's own function take turns, since two runs of one program differ by more than they do. */
+ * differ by more than a call takes. Every block is checked. A preloaded library may serve the calls, with which those
+ * of the MPI library's own function take turns, since two runs of one program differ by more than they do. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>

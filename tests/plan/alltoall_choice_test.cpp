@@ -202,7 +202,7 @@ INSTANTIATE_TEST_SUITE_P(Grids, UnmeasuredChoice,
                          testing::Values("ring:2", "line:3", "hypercube:2", "torus:2x2x2", "mesh:8x8"));
 INSTANTIATE_TEST_SUITE_P(Grids, UnmeasuredChoiceOfManyRanks, testing::Values("torus:2x2x2", "mesh:8x8"));
 
-// The machine file's gap is that of one stream. Processes that send to all others at once may take longer for a message.
+// The machine file's gap is that of one stream. Processes that send to all others at once may take longer.
 TEST(AlltoallChoice, takes_the_time_for_messages_from_the_shortest_blocks_of_linear) {
   JobFacts job = measuring_nothing(with_machine(job_on("hyperx:4x4")));
   job.machine->ports = Ports::all;
