@@ -141,10 +141,10 @@ double AlltoallChooser::seconds_with_messages(const ExchangeCandidate& candidate
 
 /// Returns the method of a plan with the least time.
 ExchangeMethod AlltoallChooser::fastest_with_messages(const ExchangePlan& plan) const {
-  const ExchangeCandidate* fastest = nullptr;
-  double least_seconds = std::numeric_limits<double>::infinity();
+  const ExchangeCandidate* fastest = &plan.choice();
+  double least_seconds = seconds_with_messages(*fastest);
   for (const ExchangeCandidate& next : plan.candidates) {
-    if (next.seconds >= least_seconds || next.oversubscribes != plan.choice().oversubscribes) continue;
+    if (next.seconds >= least_seconds || next.oversubscribes != fastest->oversubscribes) continue;
     const double seconds = seconds_with_messages(next);
     if (seconds >= least_seconds) continue;
     fastest = &next;
