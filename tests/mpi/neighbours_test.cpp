@@ -428,12 +428,16 @@ TEST(Neighbours, are_explained) {
       << unequal;
 }
 
+/// Returns a graph of all processes in 4 rows. Requires that 4 divides their number.
+OwnedComm full_stencil_in_4_rows() {
+  const Grid grid({{4, Ends::wrapped}, {static_cast<std::uint32_t>(world_size()) / 4, Ends::wrapped}});
+  return distributed_graph(lists_of(NeighbourGrid(grid, full_stencil(2))));
+}
+
 // A program computes between its calls, here for longer after those of combined messages.
 TEST(Neighbours, are_measured_without_what_the_program_does_between_calls) {
-  const auto p = static_cast<std::uint32_t>(world_size());
-  if (p < 8 || p % 4 != 0) GTEST_SKIP() << "needs 4 rows of 2 or more processes";
-  const Grid grid({{4, Ends::wrapped}, {p / 4, Ends::wrapped}});
-  const OwnedComm graph = distributed_graph(lists_of(NeighbourGrid(grid, full_stencil(2))));
+  if (world_size() < 8 || world_size() % 4 != 0) GTEST_SKIP() << "needs 4 rows of 2 or more processes";
+  const OwnedComm graph = full_stencil_in_4_rows();
   const SlowNetwork network;
   SlowNetwork::neighbour_seconds = 10;
   SlowNetwork::message_seconds = 1e-3;
@@ -449,10 +453,8 @@ TEST(Neighbours, are_measured_without_what_the_program_does_between_calls) {
 }
 
 TEST(Neighbours, of_mpis_own_function_are_passed_on_once_it_is_chosen_but_where_processes_agree) {
-  const auto p = static_cast<std::uint32_t>(world_size());
-  if (p < 8 || p % 4 != 0) GTEST_SKIP() << "needs 4 rows of 2 or more processes";
-  const Grid grid({{4, Ends::wrapped}, {p / 4, Ends::wrapped}});
-  const OwnedComm graph = distributed_graph(lists_of(NeighbourGrid(grid, full_stencil(2))));
+  if (world_size() < 8 || world_size() % 4 != 0) GTEST_SKIP() << "needs 4 rows of 2 or more processes";
+  const OwnedComm graph = full_stencil_in_4_rows();
   const SlowNetwork network;
   SlowNetwork::neighbour_seconds = 1e-3;
   SlowNetwork::message_seconds = 1;
