@@ -16,7 +16,6 @@ STYLES = {
     "hybrid": ("#e69f00", SOLID), "store-and-forward": ("#cc79a7", SOLID), "direct": ("#000000", DASHED),
     "axis-rotated": ("#0072b2", DASHED)}
 LEAST_SPEED_UP = 0.3
-LEGEND_INCHES = 0.5
 
 
 def style(method, axes):
@@ -46,9 +45,7 @@ def draw(cubefold, axes, file):
             panel.set_title(f"{calmant.mesh(extent, axes)}, alpha/tau {ratio}", fontsize=9)
             panel.set_xlabel("block in bytes" if row == len(extents) - 1 else "")
             panel.set_ylabel("" if column else "speed-up over CC-cube")
-    legend = LEGEND_INCHES / figure.get_size_inches()[1]
-    figure.get_layout_engine().set(rect=(0, legend, 1, 1 - legend))
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="lower center", ncols=5)
+    plots.put_legend_below(figure, panels)
     plots.save(figure, file)
 
 

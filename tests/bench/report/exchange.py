@@ -157,7 +157,7 @@ def plot(networks, file):
         axis.minorticks_off()
         axis.set_yticks([t for t in (1, 2, 5, 10, 20, 50, 100) if axis.get_ylim()[0] <= t <= axis.get_ylim()[1]])
         axis.yaxis.set_major_formatter("{x:.0f}")
-    max(axes, key=lambda axis: len(axis.lines)).legend(fontsize=8)
+    plots.put_legend_below(figure, axes)
     plots.save(figure, file)
 
 

@@ -32,6 +32,15 @@ def panels(count, columns=3, width=3.3, height=2.7):
     return figure, flat[:count]
 
 
+def put_legend_below(figure, panels):
+    """Puts one legend for all panels below them: the names of the panel that has most."""
+    inches = 0.5
+    share = inches / figure.get_size_inches()[1]
+    figure.get_layout_engine().set(rect=(0, share, 1, 1 - share))
+    fullest = max(panels, key=lambda panel: len(panel.get_legend_handles_labels()[1]))
+    figure.legend(*fullest.get_legend_handles_labels(), loc="lower center", ncols=5)
+
+
 def save(figure, file):
     figure.savefig(file, metadata={"Date": None})
     _pyplot().close(figure)
