@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "alltoall_setup.hpp"
@@ -93,6 +94,10 @@ struct AlltoallCandidate {
   }
 };
 
+/// The method that sends all messages at once, and the candidate that is MPI's own all-to-all.
+inline const ExchangeMethod linear_method{ExchangeAlgorithm::linear, {}};
+inline const AlltoallCandidate mpi_candidate{std::nullopt, 0, Backend::mpi};
+
 /// The candidates for the calls of one class. If round_count is 0, a rule has decided, whose reason is given: calls use
 /// the last candidate, and the others where processes have no memory for it. Otherwise calls measure the candidates in
 /// so many rounds at least.
@@ -100,6 +105,10 @@ struct Decision {
   std::vector<AlltoallCandidate> candidates;
   std::size_t round_count = 0;
   std::string reason = {};
+
+  static Decision by_rule(AlltoallCandidate candidate, std::string reason) {
+    return {{std::move(candidate)}, 0, std::move(reason)};
+  }
 
   /// Returns whether all calls are left to MPI's own all-to-all.
   bool is_mpi_alone() const { return candidates.size() == 1 && candidates.front().backend == Backend::mpi; }

@@ -9,6 +9,7 @@
 #include "alltoall_candidate.hpp"
 #include "cubefold/export.h"
 #include "cubefold/plan/exchange_plan.hpp"
+#include "exchange_setups.hpp"
 #include "job_facts.hpp"
 
 namespace cubefold {
@@ -35,10 +36,8 @@ namespace cubefold {
 ///   two powers of two, and kept in the file that CUBEFOLD_TUNING names, if it is set.
 class CUBEFOLD_API AlltoallChooser {
  public:
-  static constexpr std::size_t most_ranks_by_size = 128;
-
   /// Costs a plan of the requested method, if there is one.
-  explicit AlltoallChooser(JobFacts facts);
+  explicit AlltoallChooser(JobFacts job);
 
   /// Returns the decision for calls of a kind with blocks of these sizes, and others of their class. Candidates for
   /// blocks of one size are MPI's own all-to-all, `linear` and the methods of measured_methods(). If ranks share nodes,
@@ -74,48 +73,26 @@ class CUBEFOLD_API AlltoallChooser {
   static constexpr std::size_t typical_bytes = 64 << 10;
 
  private:
-  /// A candidate, and the reason of the rule that has decided for it.
-  struct Choice {
-    AlltoallCandidate candidate;
-    std::string reason;
-  };
-
-  std::optional<Choice> mpi_for_all_sizes() const;
-  std::optional<Choice> decided(std::size_t block_bytes) const;
-  Choice requested(std::size_t block_bytes) const;
-  Choice requested_between_nodes(std::size_t block_bytes) const;
-  Choice between_nodes_by(const AlltoallCandidate& candidate, std::size_t block_bytes) const;
-  ExchangePlan plan_on(const Placement& placement, std::size_t block_bytes,
-                       const ExchangePlanOptions& options, std::optional<Ports> ports = {}) const;
-  Choice planned(const ExchangePlan& plan, std::string_view reason) const;
-  Choice unmeasured(std::size_t block_bytes) const;
-  double message_seconds(const ExchangeMethod& method) const;
-  double seconds_with_messages(const ExchangeCandidate& candidate) const;
-  ExchangeMethod fastest_with_messages(const ExchangePlan& plan) const;
-  Choice on_lossless_network(const ExchangePlan& plan) const;
-  bool has_times(const ExchangePlan& plan) const;
-  AlltoallCandidate planned_candidate(const ExchangePlan& plan) const;
-  AlltoallSetup setup_of(const ExchangePlan& plan, const AlltoallCandidate& candidate) const;
+  std::optional<Decision> mpi_for_all_sizes() const;
+  std::optional<Decision> decided(std::size_t block_bytes) const;
+  Decision requested(std::size_t block_bytes) const;
+  Decision requested_between_nodes(std::size_t block_bytes) const;
+  Decision between_nodes_by(const AlltoallCandidate& candidate, std::size_t block_bytes) const;
+  Decision planned(const ExchangePlan& plan, std::string_view reason) const;
   std::vector<AlltoallCandidate> candidates(std::size_t block_bytes, CallKind kind) const;
   std::vector<AlltoallCandidate> best_methods(const Placement& placement, std::size_t block_bytes,
                                               std::size_t count_of_a_model) const;
   std::vector<AlltoallCandidate> direct_without_times(std::size_t block_bytes) const;
   bool knows_no_times() const;
-  ExchangeLoad load_of(const ExchangeMethod& method, Ports ports) const;
   std::vector<AlltoallCandidate> between_nodes(std::size_t block_bytes) const;
   std::optional<std::size_t> bytes_between_nodes(std::size_t block_bytes) const;
   Decision for_several_sizes(CallKind kind) const;
-  Decision for_unequal_blocks() const;
-  Decision for_typed_blocks() const;
-  Decision for_unequal_blocks_on_shared_nodes(const std::optional<Choice>& choice) const;
-  bool fits(const AlltoallCandidate& candidate, const CallClass& calls) const;
-  ExchangeModel model() const;
-  ExchangeModel model_without_times() const;
 
-  const NodeSharing& sharing() const { return *facts_.sharing; }
-  const Placement& groups() const { return facts_.sharing->groups(); }
+  const JobFacts& facts() const { return setups_.facts(); }
+  const NodeSharing& sharing() const { return *facts().sharing; }
+  const Placement& groups() const { return facts().sharing->groups(); }
 
-  JobFacts facts_;
+  ExchangeSetups setups_;
   std::optional<ExchangePlan>
       requested_;  ///< of the method that CUBEFOLD_ALLTOALL names, unless it is between nodes
   std::string refusal_;

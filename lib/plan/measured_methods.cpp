@@ -51,4 +51,11 @@ std::vector<ExchangeCandidate> measured_methods(const Placement& placement, std:
   return methods;
 }
 
+ExchangeMethod non_forwarding_method(const Grid& grid) {
+  const auto methods = compared_methods(grid);
+  const ExchangeMethod direct{ExchangeAlgorithm::direct, {}};
+  const bool has_direct = std::find(methods.begin(), methods.end(), direct) != methods.end();
+  return has_direct ? direct : ExchangeMethod{ExchangeAlgorithm::shifted, {}};
+}
+
 }  // namespace cubefold

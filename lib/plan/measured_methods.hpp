@@ -19,4 +19,7 @@ CUBEFOLD_API std::vector<ExchangeCandidate> measured_methods(const Placement& pl
                                                              std::size_t block_bytes,
                                                              const ExchangeModel& model, std::size_t count);
 
+/// Returns a method that does not forward blocks: `direct`, or `shifted` if `direct` takes long to plan.
+ExchangeMethod non_forwarding_method(const Grid& grid);
+
 }  // namespace cubefold
