@@ -146,23 +146,27 @@ std::string NeighbourPlans::text_for(std::size_t block_bytes) const {
   return text;
 }
 
-/// Returns a line for each class of calls, or one that says why all are left to MPI.
-std::string NeighbourPlans::text_of_choices() const {
-  if (!chooser_) return "";  // the constructor has thrown
-  std::string text;
-  const auto add = [&](const std::string& line) { text += fmt::format("cubefold: {}: {}\n", nodes_, line); };
+/// Returns the choice of each class of calls, or the reason why all are left to MPI.
+std::vector<CallChoice> NeighbourPlans::choices() const {
+  std::vector<CallChoice> all;
+  if (!chooser_) return all;  // the constructor has thrown
+  const std::string name = "neighbours";
   for (const auto& [calls, plans] : plans_) {
     const std::uint64_t bytes = (std::uint64_t{1} << calls.width) - 1;
     const std::string choice = plans.trials().text();
-    if (calls.kind == CallKind::blocking)
-      add(fmt::format("neighbours with blocks of up to {} bytes: {}", bytes, choice));
+    if (calls.kind == CallKind::blocking) {
+      all.push_back({nodes_, name, static_cast<std::size_t>(bytes),
+                     fmt::format("neighbours with blocks of up to {} bytes", bytes), choice});
+    }
     if (calls.kind == CallKind::unequal) {
-      add(fmt::format("neighbours with blocks of several sizes{}: {}",
-                      has_stencil() ? fmt::format(", up to {} bytes on all edges", bytes) : "", choice));
+      const std::string sizes = has_stencil() ? fmt::format(", up to {} bytes on all edges", bytes) : "";
+      all.push_back({nodes_, name, std::nullopt,
+                     fmt::format("neighbours with blocks of several sizes{}", sizes), choice});
     }
   }
-  if (plans_.empty() && leaves_all_to_mpi()) add(fmt::format("neighbours: {}", chooser_->decide({}).reason));
-  return text;
+  if (plans_.empty() && leaves_all_to_mpi())
+    all.push_back({nodes_, name, std::nullopt, name, chooser_->decide({}).reason});
+  return all;
 }
 
 std::vector<std::uint64_t> NeighbourPlans::equal_bytes(std::uint64_t bytes) const {

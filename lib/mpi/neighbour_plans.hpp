@@ -116,7 +116,7 @@ class CUBEFOLD_API NeighbourPlans {
   static constexpr std::uint64_t most_calls_between = 64;
   static constexpr std::uint64_t most_calls_of_mpi_between = 512;
 
-  std::string text_of_choices() const;
+  std::vector<CallChoice> choices() const;
   std::optional<NeighbourGrid> recognised();
   std::vector<std::uint64_t> equal_bytes(std::uint64_t bytes) const;
   CandidatePlans& plans_for(const Class& calls, const std::vector<std::uint64_t>& edge_bytes);
@@ -150,8 +150,8 @@ class CUBEFOLD_API NeighbourPlans {
   std::optional<Trial> trial_;
   std::optional<Agreed> agreed_;
   CandidatePlans* last_unequal_ = nullptr;
-  std::string nodes_;                                       ///< the name of the network
-  EndReport report_{[this] { return text_of_choices(); }};  ///< it comes last, since it refers to all others
+  std::string nodes_;                               ///< the name of the network
+  EndReport report_{[this] { return choices(); }};  ///< it comes last, since it refers to all others
 };
 
 }  // namespace cubefold::mpi

@@ -179,35 +179,35 @@ std::vector<const Exchange*> PlanCache::different_exchanges() const {
   return exchanges;
 }
 
-std::vector<PlanCache::Choice> PlanCache::choices() const {
-  std::vector<Choice> all;
+/// Returns the choice of each of different_exchanges(), and those of vectors.
+std::vector<CallChoice> PlanCache::choices() const {
+  std::vector<CallChoice> all;
+  if (!vectors_) return all;  // the constructor has thrown
+  const std::string nodes = nodes_text(*comm_);
   for (const Exchange* exchange : different_exchanges()) {
-    const std::string text = exchange->explain();
-    if (text.empty()) continue;  // no call has used it
-    all.push_back({exchange->block_bytes() ? "equal" : to_string(exchange->kind()), exchange->block_bytes(),
-                   text.substr(0, text.find('\n'))});
+    const std::string reason = reason_of(*exchange);
+    all.push_back({nodes, exchange->block_bytes() ? "equal" : to_string(exchange->kind()),
+                   exchange->block_bytes(), title_of(*exchange), reason.substr(0, reason.find('\n'))});
+  }
+  for (CallChoice& choice : vectors_->choices()) {
+    choice.nodes = nodes;
+    all.push_back(std::move(choice));
   }
   return all;
 }
 
-/// Returns a line for each of different_exchanges(), and one for each plan of vectors.
-std::string PlanCache::text_of_choices() const {
-  std::string text;
-  for (const Exchange* exchange : different_exchanges()) {
-    const std::string lines = text_of(*exchange);
-    text += fmt::format("cubefold: {}: {}\n", nodes_text(*comm_), lines.substr(0, lines.find('\n')));
-  }
-  if (!vectors_) return text;  // the constructor has thrown
-  for (const std::string& line : vectors_->lines_of_choices())
-    text += fmt::format("cubefold: {}: {}\n", nodes_text(*comm_), line);
-  return text;
+std::string PlanCache::title_of(const Exchange& exchange) {
+  return exchange.block_bytes() ? fmt::format("blocks of {} bytes", *exchange.block_bytes())
+                                : fmt::format("{} blocks", to_string(exchange.kind()));
+}
+
+std::string PlanCache::reason_of(const Exchange& exchange) const {
+  const std::string reason = exchange.explain();
+  return reason.empty() && !exchange.block_bytes() ? chooser_->rule_for(exchange.kind()) : reason;
 }
 
 std::string PlanCache::text_of(const Exchange& exchange) const {
-  const std::string text = exchange.explain();
-  if (exchange.block_bytes()) return fmt::format("blocks of {} bytes: {}", *exchange.block_bytes(), text);
-  return fmt::format("{} blocks: {}\n", to_string(exchange.kind()),
-                     text.empty() ? chooser_->rule_for(exchange.kind()) : text);
+  return fmt::format("{}: {}{}", title_of(exchange), reason_of(exchange), exchange.block_bytes() ? "" : "\n");
 }
 
 std::string PlanCache::text_for(const Exchange& exchange) const {

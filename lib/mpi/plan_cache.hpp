@@ -95,21 +95,12 @@ class CUBEFOLD_API PlanCache {
   /// know the last measured call.
   std::string text_for(const Exchange& exchange) const;
 
-  /// How blocks were exchanged the last time.
-  struct Choice {
-    std::string blocks;  ///< `equal`, `unequal` or `typed`
-    std::optional<std::size_t> block_bytes;
-    std::string text;
-  };
-
-  /// Returns the choices for blocks of one size, one between two powers of two, of unequal sizes and of several
-  /// datatypes, as far as calls used them. Does not communicate.
-  std::vector<Choice> choices() const;
-
  private:
-  std::string text_of_choices() const;
+  std::vector<CallChoice> choices() const;
   std::vector<const Exchange*> different_exchanges() const;
   void make_chooser(const std::optional<Machine>& machine);
+  static std::string title_of(const Exchange& exchange);
+  std::string reason_of(const Exchange& exchange) const;
   std::string text_of(const Exchange& exchange) const;
   std::shared_ptr<Exchange> make_exchange(CallKind kind, std::optional<std::size_t> block_bytes);
   std::shared_ptr<CandidateTrials> trials_for(CallKind kind, const ExchangeSizes& sizes);
@@ -126,7 +117,7 @@ class CUBEFOLD_API PlanCache {
   std::list<std::shared_ptr<Exchange>> recent_;                   ///< the one that was used last comes first
   std::shared_ptr<Exchange> typed_;                               ///< of blocks of several datatypes, or null
   std::map<CallClass, std::shared_ptr<CandidateTrials>> trials_;  ///< of measured calls
-  EndReport report_{[this] { return text_of_choices(); }};  ///< it comes last, since it refers to all others
+  EndReport report_{[this] { return choices(); }};  ///< it comes last, since it refers to all others
 };
 
 }  // namespace cubefold::mpi

@@ -149,16 +149,22 @@ std::string VectorPlans::text_for(std::size_t vector_bytes) const {
   return text;
 }
 
-std::vector<std::string> VectorPlans::lines_of_choices() const {
-  std::vector<std::string> lines;
+std::vector<CallChoice> VectorPlans::choices() const {
+  std::vector<CallChoice> all;
   for (const auto& [collective, plan, bytes, exactness, fits_schedules] : plans_) {
     const std::string reason = fits_schedules ? chooser_.decide(collective, bytes, exactness).reason
                                               : "MPI's own function: the datatype demands it";
-    lines.push_back(fmt::format("{} of {} bytes: {}", to_string(collective), bytes, reason));
+    all.push_back({"", std::string(to_string(collective)), bytes,
+                   fmt::format("{} of {} bytes", to_string(collective), bytes), reason});
   }
-  for (const auto& [calls, plans] : measured_)
-    if (plans) lines.push_back(fmt::format("{}: {}", to_string(std::get<0>(calls)), plans->trials().text()));
-  return lines;
+  for (const auto& [calls, plans] : measured_) {
+    if (!plans) continue;
+    const auto& [collective, exactness, width] = calls;
+    const std::size_t most = (std::size_t{1} << width) - 1;
+    all.push_back({"", std::string(to_string(collective)), most,
+                   fmt::format("{} of up to {} bytes", to_string(collective), most), plans->trials().text()});
+  }
+  return all;
 }
 
 }  // namespace cubefold::mpi

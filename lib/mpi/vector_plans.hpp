@@ -17,6 +17,7 @@
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "plan/vector_choice.hpp"
 #include "vector_call.hpp"
+#include "verbose.hpp"
 
 namespace cubefold::mpi {
 
@@ -42,8 +43,8 @@ class CUBEFOLD_API VectorPlans {
   /// are reduced.
   std::string text_for(std::size_t vector_bytes) const;
 
-  /// Returns a line for each plan and each choice by times that calls have used.
-  std::vector<std::string> lines_of_choices() const;
+  /// Returns each plan and each choice by times that calls have used, without the name of the network.
+  std::vector<CallChoice> choices() const;
 
  private:
   /// The plan of a collective, and the last call that it served.

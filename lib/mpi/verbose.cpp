@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdio>
 #include <mutex>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -23,8 +24,16 @@ namespace cubefold::mpi {
 
 namespace {
 
+bool is_first_process() {
+  return job_comm() != MPI_COMM_NULL && rank_in(job_comm()) == 0;
+}
+
 bool is_verbose() {
-  return own_variable("CUBEFOLD_VERBOSE") == "1" && job_comm() != MPI_COMM_NULL && rank_in(job_comm()) == 0;
+  return own_variable("CUBEFOLD_VERBOSE") == "1" && is_first_process();
+}
+
+bool has_summary() {
+  return !own_variable("CUBEFOLD_SUMMARY").empty() && is_first_process();
 }
 
 void print(const std::string& text) {
@@ -63,39 +72,54 @@ JobSummary summary_of(const JobNodes& job, std::size_t process_count, const char
           library_name()};
 }
 
-/// The reports that are not printed yet.
-struct OpenReports {
+/// The reports that are open, and the choices of closed ones.
+struct Reports {
   std::mutex mutex;
-  std::vector<EndReport*> reports;
+  std::vector<EndReport*> open;
+  std::vector<CallChoice> closed;
 };
 
-OpenReports& open_reports() {
-  static OpenReports reports;
+Reports& reports() {
+  static Reports reports;
   return reports;
 }
 
-/// MPI calls this in MPI_Finalize, since it deletes the attributes of MPI_COMM_SELF first. Where there are only
-/// sessions of MPI, reports are printed when they are destroyed.
-int print_open_reports(MPI_Comm, int, void*, void*) {
-  std::vector<EndReport*> reports;
-  {
-    const std::lock_guard lock(open_reports().mutex);
-    reports = std::exchange(open_reports().reports, {});
+/// Adds choices, each in the place of an earlier one for the same calls.
+void add(std::vector<CallChoice> more, std::vector<CallChoice>& choices) {
+  for (CallChoice& choice : more) {
+    const auto same = std::ranges::find_if(choices, [&](const CallChoice& other) {
+      return std::tie(other.nodes, other.title) == std::tie(choice.nodes, choice.title);
+    });
+    if (same == choices.end()) {
+      choices.push_back(std::move(choice));
+    } else {
+      *same = std::move(choice);
+    }
   }
-  for (EndReport* report : reports) report->print();
+}
+
+/// MPI calls this in MPI_Finalize, since it deletes the attributes of MPI_COMM_SELF first. Where there are only
+/// sessions of MPI, reports are closed when they are destroyed.
+int close_reports(MPI_Comm, int, void*, void*) {
+  std::vector<EndReport*> open;
+  {
+    const std::lock_guard lock(reports().mutex);
+    open = std::exchange(reports().open, {});
+  }
+  for (EndReport* report : open) report->close();
   return MPI_SUCCESS;
 }
 
 void add(EndReport* report) {
-  const std::lock_guard lock(open_reports().mutex);
+  const std::lock_guard lock(reports().mutex);
   static bool is_called_at_end = false;
   if (!is_called_at_end && job_comm() == MPI_COMM_WORLD) {
     int key = MPI_KEYVAL_INVALID;
     is_called_at_end =
-        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, print_open_reports, &key, nullptr) == MPI_SUCCESS &&
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, close_reports, &key, nullptr) == MPI_SUCCESS &&
         MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr) == MPI_SUCCESS;
   }
-  open_reports().reports.push_back(report);
+  reports().open.push_back(report);
 }
 
 }  // namespace
@@ -108,29 +132,43 @@ void print_job_once(const JobNodes& job, std::size_t process_count, const char* 
   return;
 }
 
-EndReport::EndReport(std::function<std::string()> text) noexcept {
-  if (!is_verbose()) return;
+EndReport::EndReport(Choices choices) noexcept {
+  prints_ = is_verbose();
+  if (!prints_ && !has_summary()) return;
   try {
     add(this);
   } catch (...) {
     return;
   }
-  text_ = std::move(text);
+  choices_ = std::move(choices);
 }
 
 EndReport::~EndReport() {
-  if (!text_) return;
+  if (!choices_) return;
   {
-    const std::lock_guard lock(open_reports().mutex);
-    std::erase(open_reports().reports, this);
+    const std::lock_guard lock(reports().mutex);
+    std::erase(reports().open, this);
   }
-  print();
+  close();
 }
 
-void EndReport::print() noexcept try {
-  if (const auto text = std::exchange(text_, nullptr)) mpi::print(text());
+void EndReport::close() noexcept try {
+  const auto choices = std::exchange(choices_, nullptr);
+  if (!choices) return;
+  auto all = choices();
+  for (const CallChoice& choice : all)
+    if (prints_) print(fmt::format("cubefold: {}: {}: {}\n", choice.nodes, choice.title, choice.text));
+  const std::lock_guard lock(reports().mutex);
+  add(std::move(all), reports().closed);
 } catch (...) {
   return;
+}
+
+std::vector<CallChoice> reported_choices() {
+  const std::lock_guard lock(reports().mutex);
+  std::vector<CallChoice> choices = reports().closed;
+  for (const EndReport* report : reports().open) add(report->choices(), choices);
+  return choices;
 }
 
 }  // namespace cubefold::mpi

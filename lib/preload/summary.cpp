@@ -6,10 +6,10 @@
 #include <exception>
 #include <string_view>
 
-#include "comm_state.hpp"
 #include "cubefold/version.h"
 #include "interception.hpp"
 #include "mpi/settings.hpp"
+#include "mpi/verbose.hpp"
 #include "progress_thread.hpp"
 #include "report_line.hpp"
 #include "text/whole_file.hpp"
@@ -42,13 +42,11 @@ class JsonArray {
 
 std::string json_of_choices() {
   JsonArray choices;
-  for (const auto& exchanges : kept_exchanges()) {
-    for (const auto& choice : exchanges->plans.choices()) {
-      const std::string bytes = choice.block_bytes ? fmt::format("{}", *choice.block_bytes) : "null";
-      choices.add(fmt::format(R"({{"nodes": {}, "blocks": {}, "block_bytes": {}, "choice": {}}})",
-                              json_text(mpi::nodes_text(exchanges->comm)), json_text(choice.blocks), bytes,
-                              json_text(choice.text)));
-    }
+  for (const mpi::CallChoice& choice : mpi::reported_choices()) {
+    const std::string bytes = choice.bytes ? fmt::format("{}", *choice.bytes) : "null";
+    choices.add(fmt::format(R"({{"nodes": {}, "calls": {}, "bytes": {}, "title": {}, "choice": {}}})",
+                            json_text(choice.nodes), json_text(choice.calls), bytes, json_text(choice.title),
+                            json_text(choice.text)));
   }
   return choices.text();
 }

@@ -216,17 +216,6 @@ std::shared_ptr<Group> group_of(MPI_Comm comm) {
   return all.groups.front();
 }
 
-std::vector<std::shared_ptr<Exchanges>> kept_exchanges() {
-  Knowledge& all = knowledge();
-  const std::lock_guard lock(all.mutex);
-  std::vector<std::shared_ptr<Exchanges>> kept;
-  for (const auto& group : all.groups) {
-    const std::lock_guard lock_of_group(group->mutex);
-    if (group->shared) kept.push_back(group->shared);
-  }
-  return kept;
-}
-
 void free_unused_exchanges() {
   Knowledge& all = knowledge();
   const std::lock_guard lock(all.mutex);

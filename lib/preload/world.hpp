@@ -130,9 +130,6 @@ struct Group {
 std::shared_ptr<Group> group_of(MPI_Comm comm);
 inline constexpr std::size_t most_groups = 64;
 
-/// Returns the exchanges that groups keep, those of the group that was used last first. Does not communicate.
-std::vector<std::shared_ptr<Exchanges>> kept_exchanges();
-
 /// Frees the exchanges that groups keep and that no communicator uses. Does not communicate.
 void free_unused_exchanges();
 

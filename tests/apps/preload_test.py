@@ -107,7 +107,7 @@ def test_a_variable_asks_for_what_the_line_says_as_json(tmp_path):
     assert all(isinstance(each["seconds_saved"], (float, int)) for each in summary["functions"])
     assert (summary["communicators"], summary["communicators_on_grid"], summary["passed_on_because"]) == (1, 1, None)
     assert (summary["never_replaced"], summary["calls_with_device_memory"], summary["format_version"]) == ([], 0, 1)
-    choices = {(each["nodes"], each["blocks"], each["block_bytes"]): each["choice"] for each in summary["choices"]}
+    choices = {(each["nodes"], each["calls"], each["bytes"]): each["choice"] for each in summary["choices"]}
     assert set(choices) == {("ring:4", "equal", 12), ("ring:4", "unequal", None)}
     assert choices["ring:4", "equal", 12] == "linear: CUBEFOLD_ALLTOALL says so"
 
@@ -460,6 +460,35 @@ def test_non_blocking_calls_with_neighbours_are_replaced_if_threads_are_asked_fo
     for is_ours in (0, 1):
         assert line(CUBEFOLD_NEIGHBORS="direct", CUBEFOLD_PROGRESS_THREAD=str(is_ours)).startswith(
             f"cubefold: {is_ours} of 1 MPI_Ineighbor_alltoallv, {is_ours} of 1 MPI_Ineighbor_allgather, ")
+
+
+VECTORS_AND_NEIGHBOURS = """\
+import numpy as np
+from mpi4py import MPI
+world = MPI.COMM_WORLD
+both = [(world.rank + 1) % world.size, (world.rank - 1) % world.size]
+freed, kept = [world.Create_dist_graph_adjacent(both, both) for graph in range(2)]
+blocks = np.empty(2, dtype=np.int64)
+freed.Neighbor_allgather(np.array([world.rank]), blocks)
+freed.Free()
+kept.Neighbor_alltoall(np.full(40, world.rank), np.empty(40, dtype=np.int64))
+world.Allreduce(MPI.IN_PLACE, np.zeros(100))
+assert list(blocks) == both
+"""
+
+
+@NEEDS_PYTHON
+def test_the_json_has_choices_for_vectors_and_for_neighbours_on_communicators_that_are_freed(tmp_path):
+    (tmp_path / "program.py").write_text(VECTORS_AND_NEIGHBOURS)
+    done = run_on(4, [sys.executable, tmp_path / "program.py"], **ON_A_RING, CUBEFOLD_NEIGHBORS="direct",
+                  CUBEFOLD_ALLREDUCE="bucket", CUBEFOLD_SUMMARY=str(tmp_path / "summary.json"))
+    assert done.returncode == 0, done.stderr
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    choices = {(each["calls"], each["bytes"]): each for each in summary["choices"]}
+    assert {("neighbours", 15), ("neighbours", 255), ("allreduce", 800)} == set(choices)
+    assert choices["neighbours", 15]["title"] == "neighbours with blocks of up to 15 bytes"
+    assert choices["neighbours", 15]["choice"].startswith("direct: ")
+    assert choices["allreduce", 800]["choice"].startswith("bucket")
 
 
 TRANSFORM = """\
