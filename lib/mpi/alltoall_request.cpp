@@ -48,8 +48,9 @@ void AlltoallRequest::bind(const VectorCall& call, bool outlives_arguments) {
 
 void AlltoallRequest::bind(const NeighbourCall& call, const std::vector<std::uint64_t>& edge_bytes,
                            bool outlives_arguments) {
-  received_.set(call.received(), {.outlives_arguments = outlives_arguments});
-  sent_.set(call.sent(), {.outlives_arguments = outlives_arguments});
+  const std::size_t most_bytes = plan_->setup().largest_message_bytes;
+  received_.set(call.received(), {.outlives_arguments = outlives_arguments, .most_bytes = most_bytes});
+  sent_.set(call.sent(), {.outlives_arguments = outlives_arguments, .most_bytes = most_bytes});
   compares_sizes_ = false;
   neighbours_.emplace(*plan_->neighbours(), plan_->program(), edge_bytes,
                       NeighbourMemory::Side{sent_.memory(), &sent_.table()},

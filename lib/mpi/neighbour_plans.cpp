@@ -226,7 +226,7 @@ void NeighbourPlans::require_equal_sizes(std::size_t block_bytes) {
 void NeighbourPlans::call_mpi(const NeighbourCall& call) {
   context_->drain();
   context_->barrier_within_limit();
-  check(call.pass_to(NeighbourFunctionsOfMpi(), graph_), "MPI_Neighbor_alltoall");
+  check(call.call_mpi(graph_), "MPI_Neighbor_alltoall");
 }
 
 void NeighbourPlans::perform(AlltoallPlan& plan, const NeighbourCall& call,

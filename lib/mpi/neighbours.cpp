@@ -200,6 +200,14 @@ void NeighbourCall::require_valid(std::size_t destination_count, std::size_t sou
   throw std::invalid_argument("blocks that are sent and received have different sizes");
 }
 
+int NeighbourCall::call_mpi(MPI_Comm comm) const {
+#if MPI_VERSION >= 4
+  if (have_large_counts())
+    return pass_to<MPI_Count, MPI_Aint>(CUBEFOLD_NEIGHBOUR_FUNCTIONS(MPI_Neighbor_, _c), comm);
+#endif
+  return pass_to(CUBEFOLD_NEIGHBOUR_FUNCTIONS(MPI_Neighbor_, ), comm);
+}
+
 NeighbourSlots neighbour_slots(const NeighbourLists& lists, int own, const NeighbourGrid& edges) {
   const Rank rank{static_cast<std::uint32_t>(own)};
   return {edges.edge_count(), false,

@@ -67,37 +67,45 @@ class CUBEFOLD_API NeighbourCall {
   /// Blocks::require_valid(), and for MPI_IN_PLACE, which neighbour collectives do not have.
   void require_valid(std::size_t destination_count, std::size_t source_count);
 
-  /// Calls the function of MPI among the members of `functions`, which have the names of MPI's functions, with these
-  /// arguments and then `others`. Returns what it returns.
-  template <typename Functions, typename... Others>
+  /// Returns whether the arguments are those of a function with large counts, as MPI_Neighbor_alltoall_c.
+  bool have_large_counts() const { return received_.have_large_counts(); }
+
+  /// Calls the function of MPI among the members of `functions`, which are named as those of NeighbourFunctions, with
+  /// these arguments and then `others`. Returns what it returns. Count and Place are the types of counts and
+  /// displacements, which are those of the arguments.
+  template <typename Count = int, typename Place = int, typename Functions, typename... Others>
   int pass_to(const Functions& functions, Others... others) const {
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): the caller has passed it as void*
     void* const receive = const_cast<void*>(received_.memory());
+    const auto send_count = static_cast<Count>(sent_.count());
+    const auto receive_count = static_cast<Count>(received_.count());
+    const auto* send_counts = sent_.counts().template as<Count>();
+    const auto* receive_counts = received_.counts().template as<Count>();
     switch (function_) {
       case NeighbourFunction::alltoall:
-        return functions.Neighbor_alltoall(sent_.memory(), static_cast<int>(sent_.count()), sent_.type(),
-                                           receive, static_cast<int>(received_.count()), received_.type(),
-                                           others...);
+        return functions.Neighbor_alltoall(sent_.memory(), send_count, sent_.type(), receive, receive_count,
+                                           received_.type(), others...);
       case NeighbourFunction::alltoallv:
         return functions.Neighbor_alltoallv(
-            sent_.memory(), sent_.counts().as<int>(), sent_.displacements().as<int>(), sent_.type(), receive,
-            received_.counts().as<int>(), received_.displacements().as<int>(), received_.type(), others...);
+            sent_.memory(), send_counts, sent_.displacements().template as<Place>(), sent_.type(), receive,
+            receive_counts, received_.displacements().template as<Place>(), received_.type(), others...);
       case NeighbourFunction::alltoallw:
         return functions.Neighbor_alltoallw(
-            sent_.memory(), sent_.counts().as<int>(), sent_.displacements().as<MPI_Aint>(),
-            sent_.types().data(), receive, received_.counts().as<int>(),
-            received_.displacements().as<MPI_Aint>(), received_.types().data(), others...);
+            sent_.memory(), send_counts, sent_.displacements().as<MPI_Aint>(), sent_.types().data(), receive,
+            receive_counts, received_.displacements().as<MPI_Aint>(), received_.types().data(), others...);
       case NeighbourFunction::allgather:
-        return functions.Neighbor_allgather(sent_.memory(), static_cast<int>(sent_.count()), sent_.type(),
-                                            receive, static_cast<int>(received_.count()), received_.type(),
-                                            others...);
+        return functions.Neighbor_allgather(sent_.memory(), send_count, sent_.type(), receive, receive_count,
+                                            received_.type(), others...);
       case NeighbourFunction::allgatherv:
         break;
     }
-    return functions.Neighbor_allgatherv(sent_.memory(), static_cast<int>(sent_.count()), sent_.type(),
-                                         receive, received_.counts().as<int>(),
-                                         received_.displacements().as<int>(), received_.type(), others...);
+    return functions.Neighbor_allgatherv(sent_.memory(), send_count, sent_.type(), receive, receive_counts,
+                                         received_.displacements().template as<Place>(), received_.type(),
+                                         others...);
   }
+
+  /// Calls MPI's blocking function on a communicator, and returns what it returns.
+  int call_mpi(MPI_Comm comm) const;
 
  private:
   NeighbourFunction function_;
@@ -105,14 +113,27 @@ class CUBEFOLD_API NeighbourCall {
   Blocks received_;
 };
 
-/// MPI's blocking functions, for NeighbourCall::pass_to().
-struct NeighbourFunctionsOfMpi {
-  decltype(&MPI_Neighbor_alltoall) Neighbor_alltoall = MPI_Neighbor_alltoall;
-  decltype(&MPI_Neighbor_alltoallv) Neighbor_alltoallv = MPI_Neighbor_alltoallv;
-  decltype(&MPI_Neighbor_alltoallw) Neighbor_alltoallw = MPI_Neighbor_alltoallw;
-  decltype(&MPI_Neighbor_allgather) Neighbor_allgather = MPI_Neighbor_allgather;
-  decltype(&MPI_Neighbor_allgatherv) Neighbor_allgatherv = MPI_Neighbor_allgatherv;
+/// Functions of MPI for NeighbourCall::pass_to(): the blocking, the non-blocking or the persistent ones.
+template <typename Alltoall, typename Alltoallv, typename Alltoallw, typename Allgather, typename Allgatherv>
+struct NeighbourFunctions {
+  Alltoall Neighbor_alltoall;
+  Alltoallv Neighbor_alltoallv;
+  Alltoallw Neighbor_alltoallw;
+  Allgather Neighbor_allgather;
+  Allgatherv Neighbor_allgatherv;
 };
+
+// clang 14 does not deduce the arguments of aggregates.
+template <typename Alltoall, typename Alltoallv, typename Alltoallw, typename Allgather, typename Allgatherv>
+NeighbourFunctions(Alltoall, Alltoallv, Alltoallw, Allgather, Allgatherv)
+    -> NeighbourFunctions<Alltoall, Alltoallv, Alltoallw, Allgather, Allgatherv>;
+
+/// NeighbourFunctions of those whose names are `prefix`, the name of a NeighbourFunction and `suffix`.
+#define CUBEFOLD_NEIGHBOUR_FUNCTIONS(prefix, suffix)                                \
+  cubefold::mpi::NeighbourFunctions {                                               \
+    prefix##alltoall##suffix, prefix##alltoallv##suffix, prefix##alltoallw##suffix, \
+        prefix##allgather##suffix, prefix##allgatherv##suffix                       \
+  }
 
 /// Says where the blocks of neighbours are in the slots of a program. The send area and the receive area each begin
 /// with a slot for each edge of the stencil, whose blocks are combined, and go on with one for each neighbour, whose

@@ -76,6 +76,21 @@
   count(Alltoall_init_c)                               \
   count(Alltoallv_init_c)                              \
   count(Alltoallw_init_c)                              \
+  both(Neighbor_alltoall_c)                            \
+  both(Neighbor_alltoallv_c)                           \
+  both(Neighbor_alltoallw_c)                           \
+  both(Neighbor_allgather_c)                           \
+  both(Neighbor_allgatherv_c)                          \
+  both(Ineighbor_alltoall_c)                           \
+  both(Ineighbor_alltoallv_c)                          \
+  both(Ineighbor_alltoallw_c)                          \
+  both(Ineighbor_allgather_c)                          \
+  both(Ineighbor_allgatherv_c)                         \
+  count(Neighbor_alltoall_init_c)                      \
+  count(Neighbor_alltoallv_init_c)                     \
+  count(Neighbor_alltoallw_init_c)                     \
+  count(Neighbor_allgather_init_c)                     \
+  count(Neighbor_allgatherv_init_c)                    \
   next(Comm_split_type)                                \
   next(Comm_create_from_group)                         \
   next(Session_init)                                   \
@@ -84,21 +99,6 @@
 #else
 #define CUBEFOLD_FUNCTIONS_OF_MPI_4(both, next, count)
 #endif
-
-// The all-to-alls that this library only counts, by their forms: blocks of one size, blocks of several sizes from one
-// block, and blocks of several sizes on both sides. Counts are of the type Count, and displacements of the type Place.
-// A non-blocking function has the last argument `request`. Only MPI 4 has such functions.
-#define CUBEFOLD_COUNTED_FUNCTIONS_OF_MPI_4(equal, gather, unequal)       \
-  equal(Neighbor_allgather_c, MPI_Count)                                  \
-  equal(Ineighbor_allgather_c, MPI_Count, request)                        \
-  gather(Neighbor_allgatherv_c, MPI_Count, MPI_Aint)                      \
-  gather(Ineighbor_allgatherv_c, MPI_Count, MPI_Aint, request)            \
-  equal(Neighbor_alltoall_c, MPI_Count)                                   \
-  equal(Ineighbor_alltoall_c, MPI_Count, request)                         \
-  unequal(Neighbor_alltoallv_c, MPI_Count, MPI_Aint, Type)                \
-  unequal(Ineighbor_alltoallv_c, MPI_Count, MPI_Aint, Type, request)      \
-  unequal(Neighbor_alltoallw_c, MPI_Count, MPI_Aint, Types)               \
-  unequal(Ineighbor_alltoallw_c, MPI_Count, MPI_Aint, Types, request)
 // clang-format on
 
 #define CUBEFOLD_NO_FUNCTION(function)

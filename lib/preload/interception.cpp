@@ -6,7 +6,6 @@
 #include <array>
 #include <atomic>
 #include <cstdio>
-#include <mutex>
 
 #include "mpi/settings.hpp"
 
@@ -15,27 +14,6 @@ namespace cubefold::preload {
 namespace {
 
 std::atomic<bool> has_ended = false;
-
-/// A list in the order in which the program first called the functions.
-struct AllNeverReplaced {
-  std::mutex mutex;
-  NeverReplaced* first = nullptr;
-  NeverReplaced** end = &first;
-};
-
-AllNeverReplaced& all_never_replaced() {
-  static AllNeverReplaced all;
-  return all;
-}
-
-/// Returns the calls of functions that are never replaced, or an empty text.
-std::string text_of_never_replaced() {
-  std::string text;
-  for_each_never_replaced([&](const CallCount& count) {
-    text += fmt::format("{}{} {}", text.empty() ? "never replaced: " : ", ", count.all(), count.function);
-  });
-  return text;
-}
 
 void add_count(std::string& text, const CallCount& count) {
   text +=
@@ -66,13 +44,6 @@ void announce_reordering(const char* function) noexcept {
       function);
 }
 
-void add_never_replaced(NeverReplaced& function) noexcept {
-  AllNeverReplaced& all = all_never_replaced();
-  const std::lock_guard lock(all.mutex);
-  *all.end = &function;
-  all.end = &function.next;
-}
-
 void for_each_replaced(const std::function<void(const CallCount&)>& see) {
   const auto see_if_called = [&](const CallCount& count) {
     if (count.all() > 0) see(count);
@@ -82,12 +53,6 @@ void for_each_replaced(const std::function<void(const CallCount&)>& see) {
   CUBEFOLD_FUNCTIONS(CUBEFOLD_SEE, CUBEFOLD_NO_FUNCTION, CUBEFOLD_SEE)
   CUBEFOLD_FUNCTIONS_OF_MPI_4(CUBEFOLD_SEE, CUBEFOLD_NO_FUNCTION, CUBEFOLD_SEE)
 #undef CUBEFOLD_SEE
-}
-
-void for_each_never_replaced(const std::function<void(const CallCount&)>& see) {
-  const std::lock_guard lock(all_never_replaced().mutex);
-  for (const NeverReplaced* each = all_never_replaced().first; each != nullptr; each = each->next)
-    if (each->count.all() > 0) see(each->count);
 }
 
 std::string text_of_report() {
@@ -109,15 +74,13 @@ std::string text_of_report() {
       add_count(calls, count);
   };
   for_each_replaced(add);
-  const std::string others = text_of_never_replaced();
-  if (calls.empty()) return others.empty() ? "" : fmt::format("cubefold: {}\n", others);
+  if (calls.empty()) return "";
   std::string text =
       fmt::format("cubefold: {} by cubefold; {}, {} of them on the grid", calls,
                   plural(counts.communicators, "communicator"), counts.communicators_on_grid.load());
   text += text_of_seconds_saved(counts.Alltoall.seconds_saved, "MPI_Alltoall");
   if (counts.with_device_memory > 0)
     text += fmt::format("; {} with memory of devices passed on", plural(counts.with_device_memory, "call"));
-  if (!others.empty()) text += "; " + others;
   return text + text_of_reason() + "\n";
 }
 

@@ -68,21 +68,10 @@ inline Report& report() {
 /// that.
 void announce_reordering(const char* function) noexcept;
 
-/// The calls of a function that this library never replaces. The report names those that were added, after the others.
-struct NeverReplaced {
-  CallCount count;
-  NeverReplaced* next = nullptr;
-};
-
-/// Adds a function, which must exist until the program ends. Takes no memory.
-void add_never_replaced(NeverReplaced& function) noexcept;
-
-/// Calls see(count) for each function that this library replaces and that the program called, or for each one that it
-/// never replaces.
+/// Calls see(count) for each function that this library replaces and that the program called.
 void for_each_replaced(const std::function<void(const CallCount&)>& see);
-void for_each_never_replaced(const std::function<void(const CallCount&)>& see);
 
-/// Returns one line that says how many calls were replaced and how many never are, or an empty text if there were none.
+/// Returns one line that says how many calls were replaced, or an empty text if there were none.
 std::string text_of_report();
 
 }  // namespace cubefold::preload

@@ -73,7 +73,14 @@ int replace_neighbours(MPI_Comm comm, Name name, CallCount& count, Make make) {
         comm, state, [&](CommState& each) { return exchanges_of(comm, each); },
         [&](const Exchanges& exchanges) { return run(comm, state, exchanges, make); });
   };
-  const auto next = [&](const NextMpi& mpi) { return make(0, 0).pass_to(mpi, comm); };
+  const auto next = [&](const NextMpi& mpi) {
+    const NeighbourCall call = make(0, 0);
+#if MPI_VERSION >= 4
+    if (call.have_large_counts())
+      return call.pass_to<MPI_Count, MPI_Aint>(CUBEFOLD_NEIGHBOUR_FUNCTIONS(mpi.Neighbor_, _c), comm);
+#endif
+    return call.pass_to(mpi, comm);
+  };
   return replace(comm, count, ours, [&] { return pass_on(name, next); });
 }
 
@@ -86,14 +93,13 @@ int exchange_with_neighbours(const mpi::NeighbourCall& call, MPI_Comm comm, Name
 
 }  // namespace cubefold::preload
 
-#define CUBEFOLD_REPLACE_NEIGHBOURS(kind)                                                            \
-  CUBEFOLD_REPLACE(                                                                                  \
-      Neighbor_##kind, (CUBEFOLD_NEIGHBOUR_PARAMETERS_##kind, MPI_Comm comm),                        \
-      cubefold::preload::replace_neighbours(comm, name, cubefold::preload::report().Neighbor_##kind, \
+#define CUBEFOLD_REPLACE_NEIGHBOURS(kind, suffix, Count, Place)                                              \
+  CUBEFOLD_REPLACE(                                                                                          \
+      Neighbor_##kind##suffix, (CUBEFOLD_NEIGHBOUR_PARAMETERS_##kind(Count, Place), MPI_Comm comm),          \
+      cubefold::preload::replace_neighbours(comm, name, cubefold::preload::report().Neighbor_##kind##suffix, \
                                             CUBEFOLD_NEIGHBOUR_CALL(kind)))
 
-CUBEFOLD_REPLACE_NEIGHBOURS(alltoall)
-CUBEFOLD_REPLACE_NEIGHBOURS(alltoallv)
-CUBEFOLD_REPLACE_NEIGHBOURS(alltoallw)
-CUBEFOLD_REPLACE_NEIGHBOURS(allgather)
-CUBEFOLD_REPLACE_NEIGHBOURS(allgatherv)
+CUBEFOLD_FOR_NEIGHBOURS(CUBEFOLD_REPLACE_NEIGHBOURS, , int, int)
+#if MPI_VERSION >= 4
+CUBEFOLD_FOR_NEIGHBOURS(CUBEFOLD_REPLACE_NEIGHBOURS, _c, MPI_Count, MPI_Aint)
+#endif

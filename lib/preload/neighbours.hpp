@@ -36,22 +36,31 @@ std::span<const T> all(const T* array, std::size_t size) {
 
 }  // namespace cubefold::preload
 
+/// Applies define(kind, suffix, Count, Place) to each NeighbourFunction: MPI's functions have names with this suffix,
+/// and these types of counts and displacements.
+#define CUBEFOLD_FOR_NEIGHBOURS(define, suffix, Count, Place)                         \
+  define(alltoall, suffix, Count, Place) define(alltoallv, suffix, Count, Place)      \
+      define(alltoallw, suffix, Count, Place) define(allgather, suffix, Count, Place) \
+          define(allgatherv, suffix, Count, Place)
+
 // The parameters of MPI's functions for neighbours without the communicator, and the Blocks of both sides. These name
 // the numbers of destinations and of sources.
-#define CUBEFOLD_NEIGHBOUR_PARAMETERS_alltoall                                                \
-  const void *send, int send_count, MPI_Datatype send_type, void *receive, int receive_count, \
+#define CUBEFOLD_NEIGHBOUR_PARAMETERS_alltoall(Count, Place)                                      \
+  const void *send, Count send_count, MPI_Datatype send_type, void *receive, Count receive_count, \
       MPI_Datatype receive_type
-#define CUBEFOLD_NEIGHBOUR_PARAMETERS_alltoallv                                                    \
-  const void *send, const int *send_counts, const int *send_displacements, MPI_Datatype send_type, \
-      void *receive, const int *receive_counts, const int *receive_displacements, MPI_Datatype receive_type
-#define CUBEFOLD_NEIGHBOUR_PARAMETERS_alltoallw                                 \
-  const void *send, const int *send_counts, const MPI_Aint *send_displacements, \
-      const MPI_Datatype *send_types, void *receive, const int *receive_counts, \
+#define CUBEFOLD_NEIGHBOUR_PARAMETERS_alltoallv(Count, Place)                                          \
+  const void *send, const Count *send_counts, const Place *send_displacements, MPI_Datatype send_type, \
+      void *receive, const Count *receive_counts, const Place *receive_displacements,                  \
+      MPI_Datatype receive_type
+#define CUBEFOLD_NEIGHBOUR_PARAMETERS_alltoallw(Count, Place)                     \
+  const void *send, const Count *send_counts, const MPI_Aint *send_displacements, \
+      const MPI_Datatype *send_types, void *receive, const Count *receive_counts, \
       const MPI_Aint *receive_displacements, const MPI_Datatype *receive_types
-#define CUBEFOLD_NEIGHBOUR_PARAMETERS_allgather CUBEFOLD_NEIGHBOUR_PARAMETERS_alltoall
-#define CUBEFOLD_NEIGHBOUR_PARAMETERS_allgatherv                                                      \
-  const void *send, int send_count, MPI_Datatype send_type, void *receive, const int *receive_counts, \
-      const int *receive_displacements, MPI_Datatype receive_type
+#define CUBEFOLD_NEIGHBOUR_PARAMETERS_allgather(Count, Place) \
+  CUBEFOLD_NEIGHBOUR_PARAMETERS_alltoall(Count, Place)
+#define CUBEFOLD_NEIGHBOUR_PARAMETERS_allgatherv(Count, Place)                                            \
+  const void *send, Count send_count, MPI_Datatype send_type, void *receive, const Count *receive_counts, \
+      const Place *receive_displacements, MPI_Datatype receive_type
 
 #define CUBEFOLD_NEIGHBOUR_BLOCKS_alltoall \
   {send, send_count, send_type}, {         \

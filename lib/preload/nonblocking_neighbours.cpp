@@ -55,29 +55,18 @@ int neighbours_to_thread(const ThreadCall& call, Make make, HandOver hand_over, 
   return to_thread(call, exchange, hand_over, next);
 }
 
-/// MPI's non-blocking functions, or its persistent ones, for NeighbourCall::pass_to().
-template <typename Alltoall, typename Alltoallv, typename Alltoallw, typename Allgather, typename Allgatherv>
-struct NeighbourFunctions {
-  Alltoall Neighbor_alltoall;
-  Alltoallv Neighbor_alltoallv;
-  Alltoallw Neighbor_alltoallw;
-  Allgather Neighbor_allgather;
-  Allgatherv Neighbor_allgatherv;
-};
-
-// clang 14 does not deduce the arguments of aggregates.
-template <typename Alltoall, typename Alltoallv, typename Alltoallw, typename Allgather, typename Allgatherv>
-NeighbourFunctions(Alltoall, Alltoallv, Alltoallw, Allgather, Allgatherv)
-    -> NeighbourFunctions<Alltoall, Alltoallv, Alltoallw, Allgather, Allgatherv>;
-
 template <typename Make>
 int start_neighbours(const ThreadCall& call, Make make, Name name) {
   return neighbours_to_thread(call, make, start_exchange, [&] {
-    return pass_on(name, [&](const NextMpi& next) {
-      const NeighbourFunctions functions{next.Ineighbor_alltoall, next.Ineighbor_alltoallv,
-                                         next.Ineighbor_alltoallw, next.Ineighbor_allgather,
-                                         next.Ineighbor_allgatherv};
-      return make(0, 0).pass_to(functions, call.comm, call.request);
+    return pass_on(name, [&](const NextMpi& mpi) {
+      const NeighbourCall made = make(0, 0);
+#if MPI_VERSION >= 4
+      if (made.have_large_counts()) {
+        return made.pass_to<MPI_Count, MPI_Aint>(CUBEFOLD_NEIGHBOUR_FUNCTIONS(mpi.Ineighbor_, _c), call.comm,
+                                                 call.request);
+      }
+#endif
+      return made.pass_to(CUBEFOLD_NEIGHBOUR_FUNCTIONS(mpi.Ineighbor_, ), call.comm, call.request);
     });
   });
 }
@@ -89,31 +78,61 @@ int start_neighbours(const ThreadCall& call, Make make, Name name) {
 template <typename Make>
 int make_persistent_neighbours(const ThreadCall& call, MPI_Info info, Make make) {
   return neighbours_to_thread(call, make, make_persistent_exchange, [&] {
-    static const NeighbourFunctions functions{CUBEFOLD_NEXT_INIT(alltoall), CUBEFOLD_NEXT_INIT(alltoallv),
-                                              CUBEFOLD_NEXT_INIT(alltoallw), CUBEFOLD_NEXT_INIT(allgather),
-                                              CUBEFOLD_NEXT_INIT(allgatherv)};
+    static const mpi::NeighbourFunctions functions{
+        CUBEFOLD_NEXT_INIT(alltoall), CUBEFOLD_NEXT_INIT(alltoallv), CUBEFOLD_NEXT_INIT(alltoallw),
+        CUBEFOLD_NEXT_INIT(allgather), CUBEFOLD_NEXT_INIT(allgatherv)};
     return make(0, 0).pass_to(functions, call.comm, info, call.request);
   });
 }
+
+#if MPI_VERSION >= 4
+#define CUBEFOLD_NEXT_LARGE_INIT(function) \
+  next_function(&PMPI_Neighbor_##function##_init_c, "PMPI_Neighbor_" #function "_init_c")
+
+template <typename Make>
+int make_large_persistent_neighbours(const ThreadCall& call, MPI_Info info, Make make) {
+  return neighbours_to_thread(call, make, make_persistent_exchange, [&] {
+    static const mpi::NeighbourFunctions functions{
+        CUBEFOLD_NEXT_LARGE_INIT(alltoall), CUBEFOLD_NEXT_LARGE_INIT(alltoallv),
+        CUBEFOLD_NEXT_LARGE_INIT(alltoallw), CUBEFOLD_NEXT_LARGE_INIT(allgather),
+        CUBEFOLD_NEXT_LARGE_INIT(allgatherv)};
+    return make(0, 0).template pass_to<MPI_Count, MPI_Aint>(functions, call.comm, info, call.request);
+  });
+}
+#endif
 
 }  // namespace
 
 }  // namespace cubefold::preload
 
-#define CUBEFOLD_REPLACE_NEIGHBOUR_REQUESTS(kind)                                                        \
-  CUBEFOLD_REPLACE(                                                                                      \
-      Ineighbor_##kind, (CUBEFOLD_NEIGHBOUR_PARAMETERS_##kind, MPI_Comm comm, MPI_Request * request),    \
-      cubefold::preload::start_neighbours({comm, request, cubefold::preload::report().Ineighbor_##kind}, \
-                                          CUBEFOLD_NEIGHBOUR_CALL(kind), name))                          \
-  CUBEFOLD_REPLACE_PERSISTENT(                                                                           \
-      Neighbor_##kind##_init,                                                                            \
-      (CUBEFOLD_NEIGHBOUR_PARAMETERS_##kind, MPI_Comm comm, MPI_Info info, MPI_Request * request),       \
-      cubefold::preload::make_persistent_neighbours(                                                     \
-          {comm, request, cubefold::preload::report().Neighbor_##kind##_init}, info,                     \
-          CUBEFOLD_NEIGHBOUR_CALL(kind)))
+#define CUBEFOLD_START_NEIGHBOURS(kind, suffix, Count, Place)                                     \
+  CUBEFOLD_REPLACE(                                                                               \
+      Ineighbor_##kind##suffix,                                                                   \
+      (CUBEFOLD_NEIGHBOUR_PARAMETERS_##kind(Count, Place), MPI_Comm comm, MPI_Request * request), \
+      cubefold::preload::start_neighbours(                                                        \
+          {comm, request, cubefold::preload::report().Ineighbor_##kind##suffix},                  \
+          CUBEFOLD_NEIGHBOUR_CALL(kind), name))
 
-CUBEFOLD_REPLACE_NEIGHBOUR_REQUESTS(alltoall)
-CUBEFOLD_REPLACE_NEIGHBOUR_REQUESTS(alltoallv)
-CUBEFOLD_REPLACE_NEIGHBOUR_REQUESTS(alltoallw)
-CUBEFOLD_REPLACE_NEIGHBOUR_REQUESTS(allgather)
-CUBEFOLD_REPLACE_NEIGHBOUR_REQUESTS(allgatherv)
+#define CUBEFOLD_MAKE_PERSISTENT_NEIGHBOURS(kind, suffix, Count, Place)                                      \
+  CUBEFOLD_REPLACE_PERSISTENT(Neighbor_##kind##_init,                                                        \
+                              (CUBEFOLD_NEIGHBOUR_PARAMETERS_##kind(Count, Place), MPI_Comm comm,            \
+                               MPI_Info info, MPI_Request * request),                                        \
+                              cubefold::preload::make_persistent_neighbours(                                 \
+                                  {comm, request, cubefold::preload::report().Neighbor_##kind##_init}, info, \
+                                  CUBEFOLD_NEIGHBOUR_CALL(kind)))
+
+// MPI's function is called by its name PMPI_* in both cases, so the name makes no difference.
+#define CUBEFOLD_MAKE_LARGE_PERSISTENT_NEIGHBOURS(kind, suffix, Count, Place)                             \
+  CUBEFOLD_REPLACE(Neighbor_##kind##_init##suffix,                                                        \
+                   (CUBEFOLD_NEIGHBOUR_PARAMETERS_##kind(Count, Place), MPI_Comm comm, MPI_Info info,     \
+                    MPI_Request * request),                                                               \
+                   cubefold::preload::make_large_persistent_neighbours(                                   \
+                       {comm, request, cubefold::preload::report().Neighbor_##kind##_init##suffix}, info, \
+                       CUBEFOLD_NEIGHBOUR_CALL(kind)))
+
+CUBEFOLD_FOR_NEIGHBOURS(CUBEFOLD_START_NEIGHBOURS, , int, int)
+CUBEFOLD_FOR_NEIGHBOURS(CUBEFOLD_MAKE_PERSISTENT_NEIGHBOURS, , int, int)
+#if MPI_VERSION >= 4
+CUBEFOLD_FOR_NEIGHBOURS(CUBEFOLD_START_NEIGHBOURS, _c, MPI_Count, MPI_Aint)
+CUBEFOLD_FOR_NEIGHBOURS(CUBEFOLD_MAKE_LARGE_PERSISTENT_NEIGHBOURS, _c, MPI_Count, MPI_Aint)
+#endif

@@ -60,15 +60,10 @@ std::string json_of_report() {
                               json_text(count.function), count.ours.load(), count.passed_on.load(),
                               count.seconds_saved.load()));
   });
-  JsonArray never_replaced;
-  for_each_never_replaced([&](const CallCount& count) {
-    never_replaced.add(fmt::format(R"({{"name": {}, "calls": {}}})", json_text(count.function), count.all()));
-  });
   const std::string reason = reason_for_passing_on();
   std::string text =
       fmt::format("{{\n  \"format_version\": 1,\n  \"cubefold\": {},\n", json_text(CUBEFOLD_VERSION));
   text += fmt::format("  \"functions\": {},\n", functions.text());
-  text += fmt::format("  \"never_replaced\": {},\n", never_replaced.text());
   text += fmt::format("  \"communicators\": {},\n  \"communicators_on_grid\": {},\n",
                       report().communicators.load(), report().communicators_on_grid.load());
   text += fmt::format("  \"calls_with_device_memory\": {},\n", report().with_device_memory.load());

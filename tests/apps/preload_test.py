@@ -25,6 +25,7 @@ NEIGHBOURS = ["MPI_Neighbor_allgather", "MPI_Neighbor_allgatherv", "MPI_Neighbor
 OF_MPI_4 = [f"{name}_c" for name in [*INEIGHBOURS, *NEIGHBOURS, "MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw",
                                      "MPI_Ialltoall", "MPI_Ialltoallv", "MPI_Ialltoallw", "MPI_Alltoall_init",
                                      "MPI_Alltoallv_init", "MPI_Alltoallw_init"]]
+OF_MPI_4 += [f"{name}_init_c" for name in NEIGHBOURS]
 OF_MPI_4 += ["MPI_Comm_split_type", "MPI_Comm_create_from_group", "MPI_Session_init", "MPI_Session_finalize"]
 REPLACED = ["MPI_Allgather", "MPI_Allgatherv", "MPI_Allreduce", "MPI_Alltoall", "MPI_Alltoall_init", "MPI_Alltoallv",
             "MPI_Alltoallv_init", "MPI_Alltoallw", "MPI_Alltoallw_init", "MPI_Cart_create", "MPI_Cart_map",
@@ -106,7 +107,7 @@ def test_a_variable_asks_for_what_the_line_says_as_json(tmp_path):
     assert replaced == [("MPI_Alltoall", 2, 0), ("MPI_Alltoallv", 1, 0), ("MPI_Allreduce", 0, 1)]
     assert all(isinstance(each["seconds_saved"], (float, int)) for each in summary["functions"])
     assert (summary["communicators"], summary["communicators_on_grid"], summary["passed_on_because"]) == (1, 1, None)
-    assert (summary["never_replaced"], summary["calls_with_device_memory"], summary["format_version"]) == ([], 0, 1)
+    assert (summary["calls_with_device_memory"], summary["format_version"]) == (0, 1)
     choices = {(each["nodes"], each["calls"], each["bytes"]): each["choice"] for each in summary["choices"]}
     assert set(choices) == {("ring:4", "equal", 12), ("ring:4", "unequal", None)}
     assert choices["ring:4", "equal", 12] == "linear: CUBEFOLD_ALLTOALL says so"

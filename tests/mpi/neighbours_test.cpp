@@ -201,7 +201,7 @@ void expect_as_mpi(MPI_Comm graph, const std::string& request, std::optional<boo
     for (int round = 0; round < 3; ++round) {
       SCOPED_TRACE(std::to_string(static_cast<int>(function)) + " in round " + std::to_string(round));
       Data expected(function, *lists, round);
-      expected.call().pass_to(NeighbourFunctionsOfMpi(), graph);
+      expected.call().call_mpi(graph);
       Data data(function, *lists, round);
       plans.run(data.call());
       EXPECT_EQ(data.received(), expected.received());

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <array>
 #include <vector>
 
 #include "preload/comm_state.hpp"
@@ -40,6 +41,25 @@ TEST_F(NeighboursOnARing, have_their_calls_replaced_as_the_variable_says) {
     EXPECT_TRUE(is_ours ? unequal.are_ours(3) : unequal.are_passed_on(3));
   }
 }
+
+#if MPI_VERSION >= 4
+TEST_F(NeighboursOnARing, get_blocks_by_functions_with_large_counts) {
+  if (world_size() == 1) GTEST_SKIP() << "calls of one process are passed on";
+  for (const bool is_ours : {true, false}) {
+    exchange_with_neighbours_by(is_ours ? "direct" : "mpi");
+    const Ring ring;
+    const std::array counted{Counted{report().Neighbor_alltoall_c}, Counted{report().Neighbor_alltoallv_c},
+                             Counted{report().Neighbor_alltoallw_c}, Counted{report().Neighbor_allgather_c},
+                             Counted{report().Neighbor_allgatherv_c}};
+    for (int round = 0; round < 3; ++round) {
+      RingBlocks blocks(ring, round);
+      blocks.exchange_large();
+      blocks.expect_arrived();
+    }
+    for (const Counted& each : counted) EXPECT_TRUE(is_ours ? each.are_ours(3) : each.are_passed_on(3));
+  }
+}
+#endif
 
 TEST_F(NeighboursOnARing, of_a_cartesian_communicator_are_passed_on_without_exchanges) {
   if (world_size() == 1) GTEST_SKIP() << "calls of one process are passed on";

@@ -139,6 +139,53 @@ TEST_F(NeighbourThreads, make_persistent_exchanges_at_each_start) {
   calls.expect_ours(6);
 }
 
+#if MPI_VERSION >= 4
+std::array<CallCount*, 5> large_non_blocking() {
+  return {&report().Ineighbor_alltoall_c, &report().Ineighbor_alltoallv_c, &report().Ineighbor_alltoallw_c,
+          &report().Ineighbor_allgather_c, &report().Ineighbor_allgatherv_c};
+}
+
+std::array<CallCount*, 5> large_persistent() {
+  return {&report().Neighbor_alltoall_init_c, &report().Neighbor_alltoallv_init_c,
+          &report().Neighbor_alltoallw_init_c, &report().Neighbor_allgather_init_c,
+          &report().Neighbor_allgatherv_init_c};
+}
+
+void exchange_with_large_counts(const Ring& ring) {
+  RingBlocks blocks(ring, 2);
+  blocks.start_large();
+  EXPECT_EQ(blocks.wait(), MPI_SUCCESS);
+  blocks.expect_arrived();
+  RingBlocks again(ring, 3);
+  again.make_large_persistent();
+  for (int start = 0; start < 2; ++start) {
+    again.forget();
+    ASSERT_EQ(MPI_Startall(5, again.requests().data()), MPI_SUCCESS);
+    EXPECT_EQ(again.wait(), MPI_SUCCESS);
+    again.expect_arrived();
+  }
+}
+
+TEST_F(NeighbourThreads, serve_functions_with_large_counts) {
+  const Ring ring;
+  const CountedFunctions started(large_non_blocking());
+  const CountedFunctions made(large_persistent());
+  exchange_with_large_counts(ring);
+  started.expect_ours(1);
+  made.expect_ours(2);
+}
+
+TEST_F(NeighboursOnARing, functions_with_large_counts_are_passed_on_without_threads) {
+  exchange_with_neighbours_by("direct");
+  const Ring ring;
+  const CountedFunctions started(large_non_blocking());
+  const CountedFunctions made(large_persistent());
+  exchange_with_large_counts(ring);
+  started.expect_passed_on(1);
+  made.expect_passed_on(1);
+}
+#endif
+
 // Each process tells the next one that its own call has returned.
 TEST_F(NeighbourThreads, are_not_waited_for_by_any_call) {
   const Ring ring;

@@ -78,6 +78,10 @@ class RingBlocks {
         first_.push_back(k == 0 ? ring.sources()[i] : -1);
       }
     }
+    large_.sent.assign(sent_counts_.begin(), sent_counts_.end());
+    large_.received.assign(received_counts_.begin(), received_counts_.end());
+    large_.ones.assign(ones_.begin(), ones_.end());
+    large_.places.assign(places_.begin(), places_.end());
   }
   RingBlocks(const RingBlocks&) = delete;
   RingBlocks& operator=(const RingBlocks&) = delete;
@@ -125,20 +129,69 @@ class RingBlocks {
                                  comm, MPI_INFO_NULL, &requests_[4]);
   }
 
+#if MPI_VERSION >= 4
+  void exchange_large() {
+    MPI_Comm comm = ring_.get();
+    MPI_Neighbor_alltoall_c(sent_.data(), 4, MPI_INT, equal_.data(), 4, MPI_INT, comm);
+    MPI_Neighbor_alltoallv_c(sent_.data(), large_.sent.data(), large_.places.data(), MPI_INT, unequal_.data(),
+                             large_.received.data(), large_.places.data(), MPI_INT, comm);
+    MPI_Neighbor_alltoallw_c(sent_.data(), large_.sent.data(), far_.data(), types_.data(), typed_.data(),
+                             large_.received.data(), far_.data(), types_.data(), comm);
+    MPI_Neighbor_allgather_c(&own_, 1, MPI_INT, gathered_.data(), 1, MPI_INT, comm);
+    MPI_Neighbor_allgatherv_c(&own_, 1, MPI_INT, spread_.data(), large_.ones.data(), large_.places.data(),
+                              MPI_INT, comm);
+  }
+
+  void start_large() {
+    MPI_Comm comm = ring_.get();
+    MPI_Ineighbor_alltoall_c(sent_.data(), 4, MPI_INT, equal_.data(), 4, MPI_INT, comm, &requests_[0]);
+    MPI_Ineighbor_alltoallv_c(sent_.data(), large_.sent.data(), large_.places.data(), MPI_INT,
+                              unequal_.data(), large_.received.data(), large_.places.data(), MPI_INT, comm,
+                              &requests_[1]);
+    MPI_Ineighbor_alltoallw_c(sent_.data(), large_.sent.data(), far_.data(), types_.data(), typed_.data(),
+                              large_.received.data(), far_.data(), types_.data(), comm, &requests_[2]);
+    MPI_Ineighbor_allgather_c(&own_, 1, MPI_INT, gathered_.data(), 1, MPI_INT, comm, &requests_[3]);
+    MPI_Ineighbor_allgatherv_c(&own_, 1, MPI_INT, spread_.data(), large_.ones.data(), large_.places.data(),
+                               MPI_INT, comm, &requests_[4]);
+  }
+
+  void make_large_persistent() {
+    MPI_Comm comm = ring_.get();
+    MPI_Neighbor_alltoall_init_c(sent_.data(), 4, MPI_INT, equal_.data(), 4, MPI_INT, comm, MPI_INFO_NULL,
+                                 &requests_[0]);
+    MPI_Neighbor_alltoallv_init_c(sent_.data(), large_.sent.data(), large_.places.data(), MPI_INT,
+                                  unequal_.data(), large_.received.data(), large_.places.data(), MPI_INT,
+                                  comm, MPI_INFO_NULL, &requests_[1]);
+    MPI_Neighbor_alltoallw_init_c(sent_.data(), large_.sent.data(), far_.data(), types_.data(), typed_.data(),
+                                  large_.received.data(), far_.data(), types_.data(), comm, MPI_INFO_NULL,
+                                  &requests_[2]);
+    MPI_Neighbor_allgather_init_c(&own_, 1, MPI_INT, gathered_.data(), 1, MPI_INT, comm, MPI_INFO_NULL,
+                                  &requests_[3]);
+    MPI_Neighbor_allgatherv_init_c(&own_, 1, MPI_INT, spread_.data(), large_.ones.data(),
+                                   large_.places.data(), MPI_INT, comm, MPI_INFO_NULL, &requests_[4]);
+  }
+#endif
+
   /// Does what MPI forbids while an exchange is under way.
   void overwrite_arrays() {
     std::ranges::fill(types_, MPI_DATATYPE_NULL);
     for (auto* array : {&sent_counts_, &received_counts_, &places_, &ones_})
       std::ranges::fill(*array, 0x7f7f7f7f);
     std::ranges::fill(far_, -1);
+    for (auto* array : {&large_.sent, &large_.received, &large_.ones}) std::ranges::fill(*array, -1);
+    std::ranges::fill(large_.places, -1);
   }
 
   void forget() {
     for (auto* array : {&equal_, &unequal_, &typed_, &gathered_, &spread_}) std::ranges::fill(*array, -1);
   }
 
-  std::array<MPI_Request, 5>& requests() { return requests_; }
-  int wait() { return MPI_Waitall(5, requests_.data(), MPI_STATUSES_IGNORE); }
+  std::array<MPI_Request, 5>& requests() {
+    return requests_;
+  }
+  int wait() {
+    return MPI_Waitall(5, requests_.data(), MPI_STATUSES_IGNORE);
+  }
 
   void expect_arrived() const {
     EXPECT_EQ(equal_, all_);
@@ -149,8 +202,20 @@ class RingBlocks {
   }
 
  private:
-  static int count(int from, int distance, int round) { return (from + distance + round) % 5; }
-  static int value(int from, int distance, int k) { return 1000 * from + 10 * distance + k; }
+  /// The arrays of functions with large counts.
+  struct Large {
+    std::vector<MPI_Count> sent;
+    std::vector<MPI_Count> received;
+    std::vector<MPI_Count> ones;
+    std::vector<MPI_Aint> places;
+  };
+
+  static int count(int from, int distance, int round) {
+    return (from + distance + round) % 5;
+  }
+  static int value(int from, int distance, int k) {
+    return 1000 * from + 10 * distance + k;
+  }
 
   const Ring& ring_;
   int own_ = mpi::world_rank();
@@ -161,6 +226,7 @@ class RingBlocks {
   std::vector<MPI_Aint> far_;
   std::vector<MPI_Datatype> types_ = std::vector<MPI_Datatype>(ring_.degree(), MPI_INT);
   std::vector<int> ones_ = std::vector<int>(ring_.degree(), 1);
+  Large large_;
   std::vector<int> equal_ = std::vector<int>(4 * ring_.degree(), -1);
   std::vector<int> unequal_ = equal_;
   std::vector<int> typed_ = equal_;

@@ -455,29 +455,6 @@ TEST_F(OnARing, blocks_at_absolute_addresses_arrive) {
   MPI_Type_free(&to);
 }
 
-#if MPI_VERSION >= 4
-TEST_F(OnARing, all_to_alls_that_are_never_replaced_are_named_in_the_report) {
-  const Comm comm = Comm::dup();
-  const auto p = comm.size();
-  const int extent = static_cast<int>(p);
-  const int periodic = 1;
-  Comm cart;
-  MPI_Cart_create(comm.get(), 1, &extent, &periodic, 0, cart.out());
-  std::vector<int> neighbours(2, -1);
-  const int own = cart.rank();
-  for (int call = 0; call < 2; ++call) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    ASSERT_EQ(
-        PMPI_Ineighbor_allgather_c(&own, 1, MPI_INT, neighbours.data(), 1, MPI_INT, cart.get(), &request),
-        MPI_SUCCESS);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-  }
-  EXPECT_EQ(neighbours.back(), (own + 1) % extent);
-  const std::string text = text_of_report();
-  EXPECT_NE(text.find("never replaced: 2 MPI_Ineighbor_allgather_c"), std::string::npos) << text;
-}
-#endif
-
 TEST_F(OnARing, inter_communicators_are_passed_on) {
   if (world_size() == 1) GTEST_SKIP() << "an inter-communicator has two groups";
   const int side = world_rank() % 2;
