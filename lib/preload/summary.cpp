@@ -6,6 +6,7 @@
 #include <exception>
 #include <string_view>
 
+#include "comm_state.hpp"
 #include "cubefold/version.h"
 #include "interception.hpp"
 #include "mpi/settings.hpp"
