@@ -11,7 +11,7 @@ namespace cubefold {
 /// Blocks travel by size between up to so many ranks.
 inline constexpr std::size_t most_ranks_by_size = 128;
 
-/// What is decided for blocks of one size.
+/// The decision for blocks of one size, on which those for blocks of several sizes depend.
 struct EqualBlocks {
   std::optional<Decision> decision;   ///< nothing if calls decide
   bool may_go_between_nodes = false;  ///< where calls decide: whether there are candidates between nodes
